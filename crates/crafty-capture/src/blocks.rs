@@ -1,7 +1,7 @@
 //! Blocks of a pcapng section as items. Reads what is there: an option that overruns ends the list
 //! of options, a length that does not fit gives none, and the reader tells the place.
 
-use crate::interface::Interface;
+use crate::interface::CaptureInterface;
 use crate::item::{Custom, Item, Record, Secrets, Statistics};
 use crate::order::Order;
 use crate::pcapng::{block, names, option, padding};
@@ -16,16 +16,16 @@ const MOST_COMMENTS: usize = 64;
 const MOST_NAME: usize = 255;
 
 /// What a block needs to know of the file.
-pub struct Section<'a> {
+pub struct CaptureSection<'a> {
     /// Byte order of the section.
     pub order: Order,
     /// All interfaces of the file so far.
-    pub interfaces: &'a [Interface],
+    pub interfaces: &'a [CaptureInterface],
     /// Number of the section's first one.
     pub first: usize,
 }
 
-impl Section<'_> {
+impl CaptureSection<'_> {
     /// Reads a block, or gives what does not fit. Section headers and interface descriptions are
     /// the reader's.
     pub fn item(&self, kind: u32, body: &[u8]) -> Result<Item, &'static str> {
@@ -144,7 +144,7 @@ impl Section<'_> {
     }
 
     /// An interface by its number in the section, with its number in the file.
-    fn interface(&self, number: u32) -> Option<(usize, &Interface)> {
+    fn interface(&self, number: u32) -> Option<(usize, &CaptureInterface)> {
         let number = self.first.checked_add(number as usize)?;
         self.interfaces
             .get(number)

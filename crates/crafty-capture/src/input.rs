@@ -2,20 +2,20 @@
 //! a length field says.
 
 use crate::unpack::Unpacked;
-use crate::{Error, MAX_BLOCK};
+use crate::{CaptureError, MAX_BLOCK};
 use std::io::{ErrorKind, Read};
 
 /// Where a capture's bytes come from, unpacked.
-pub struct Input<R: Read> {
+pub struct CaptureInput<R: Read> {
     from: Unpacked<R>,
     at: u64,
     buffer: Vec<u8>,
 }
 
-impl<R: Read> Input<R> {
+impl<R: Read> CaptureInput<R> {
     /// Reads from `from`, which may be compressed.
-    pub fn new(from: R) -> Result<Input<R>, Error> {
-        Ok(Input {
+    pub fn new(from: R) -> Result<CaptureInput<R>, CaptureError> {
+        Ok(CaptureInput {
             from: Unpacked::new(from)?,
             at: 0,
             buffer: Vec::new(),
@@ -28,21 +28,21 @@ impl<R: Read> Input<R> {
     }
 
     /// `N` bytes.
-    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Error> {
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], CaptureError> {
         let at = self.at;
         self.maybe()?
-            .ok_or_else(|| Error::Damaged(at, "the file ends inside a block".into()))
+            .ok_or_else(|| CaptureError::Damaged(at, "the file ends inside a block".into()))
     }
 
     /// `N` bytes, or none if the file ends just here.
-    pub fn maybe<const N: usize>(&mut self) -> Result<Option<[u8; N]>, Error> {
+    pub fn maybe<const N: usize>(&mut self) -> Result<Option<[u8; N]>, CaptureError> {
         let mut array = [0; N];
         let mut have = 0;
         while have < N {
             match self.from.read(&mut array[have..]) {
                 Ok(0) if have == 0 => return Ok(None),
                 Ok(0) => {
-                    return Err(Error::Damaged(
+                    return Err(CaptureError::Damaged(
                         self.at,
                         "the file ends inside a block".into(),
                     ));
@@ -56,10 +56,10 @@ impl<R: Read> Input<R> {
         Ok(Some(array))
     }
 
-    /// So many bytes, to be taken from [`Input::octets`].
-    pub fn fill(&mut self, count: usize) -> Result<(), Error> {
+    /// So many bytes, to be taken from [`CaptureInput::octets`].
+    pub fn fill(&mut self, count: usize) -> Result<(), CaptureError> {
         if count > MAX_BLOCK {
-            return Err(Error::Damaged(
+            return Err(CaptureError::Damaged(
                 self.at,
                 format!("a length of {count} bytes cannot be true"),
             ));
@@ -70,7 +70,7 @@ impl<R: Read> Input<R> {
             .read_to_end(&mut self.buffer);
         read.map_err(|error| self.failed(error))?;
         if self.buffer.len() < count {
-            return Err(Error::Damaged(
+            return Err(CaptureError::Damaged(
                 self.at,
                 format!("the file ends {} bytes early", count - self.buffer.len()),
             ));
@@ -85,15 +85,15 @@ impl<R: Read> Input<R> {
     }
 
     /// A compressed file that ends early or is damaged has its place, as any other.
-    fn failed(&self, error: std::io::Error) -> Error {
+    fn failed(&self, error: std::io::Error) -> CaptureError {
         match error.kind() {
             ErrorKind::UnexpectedEof => {
-                Error::Damaged(self.at, "the compressed file ends early".into())
+                CaptureError::Damaged(self.at, "the compressed file ends early".into())
             }
             ErrorKind::InvalidData | ErrorKind::InvalidInput => {
-                Error::Damaged(self.at, format!("the compressed file is damaged: {error}"))
+                CaptureError::Damaged(self.at, format!("the compressed file is damaged: {error}"))
             }
-            _ => Error::Io(error),
+            _ => CaptureError::Io(error),
         }
     }
 }

@@ -20,9 +20,9 @@ mod tests;
 pub use crafty_value::Direction;
 pub use item::{Custom, Item, Record, Secrets, Statistics};
 pub use pcapng::secrets;
-pub use reader::{Reader, is_capture, read_all};
+pub use reader::{CaptureReader, is_capture, read_all};
 pub use unpack::MOST_WINDOW;
-pub use writer::Writer;
+pub use writer::CaptureWriter;
 
 use std::fmt;
 
@@ -34,7 +34,7 @@ pub const MAX_INTERFACES: usize = 65_536;
 
 /// Why a capture could not be read on.
 #[derive(Debug)]
-pub enum Error {
+pub enum CaptureError {
     /// The source failed.
     Io(std::io::Error),
     /// The bytes are no capture, or a damaged one: at which byte (of the unpacked file), and what
@@ -42,19 +42,19 @@ pub enum Error {
     Damaged(u64, String),
 }
 
-impl fmt::Display for Error {
+impl fmt::Display for CaptureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Error::Io(error) => write!(f, "{error}"),
-            Error::Damaged(at, what) => write!(f, "at byte {at}: {what}"),
+            CaptureError::Io(error) => write!(f, "{error}"),
+            CaptureError::Damaged(at, what) => write!(f, "at byte {at}: {what}"),
         }
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for CaptureError {}
 
-impl From<std::io::Error> for Error {
-    fn from(error: std::io::Error) -> Error {
-        Error::Io(error)
+impl From<std::io::Error> for CaptureError {
+    fn from(error: std::io::Error) -> CaptureError {
+        CaptureError::Io(error)
     }
 }

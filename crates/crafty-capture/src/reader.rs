@@ -1,25 +1,25 @@
 //! Reads captures, one thing at a time, from anything that gives bytes. A damaged block ends the
 //! reading with its place; whatever came before was given.
 
-use crate::blocks::Section;
-use crate::input::Input;
-use crate::interface::Interface;
+use crate::blocks::CaptureSection;
+use crate::input::CaptureInput;
+use crate::interface::CaptureInterface;
 use crate::item::{Item, Record};
 use crate::order::Order;
 use crate::pcapng::{BYTE_ORDER, block};
-use crate::{Error, MAX_BLOCK, MAX_INTERFACES};
+use crate::{CaptureError, MAX_BLOCK, MAX_INTERFACES};
 use crafty_value::Time;
 use std::io::Read;
 
 /// A capture being read.
-pub struct Reader<R: Read> {
-    input: Input<R>,
-    format: Format,
-    interfaces: Vec<Interface>,
+pub struct CaptureReader<R: Read> {
+    input: CaptureInput<R>,
+    format: CaptureFormat,
+    interfaces: Vec<CaptureInterface>,
 }
 
 #[derive(Clone, Copy)]
-enum Format {
+enum CaptureFormat {
     Pcap {
         order: Order,
         nanoseconds: bool,
@@ -30,8 +30,8 @@ enum Format {
 }
 
 /// All packets of a capture, and what ended it if it is damaged.
-pub fn read_all(from: impl Read) -> Result<(Vec<Record>, Option<Error>), Error> {
-    let mut reader = Reader::new(from)?;
+pub fn read_all(from: impl Read) -> Result<(Vec<Record>, Option<CaptureError>), CaptureError> {
+    let mut reader = CaptureReader::new(from)?;
     let mut records = Vec::new();
     loop {
         match reader.record() {
@@ -69,13 +69,13 @@ pub fn is_capture(head: &[u8]) -> bool {
         .is_some_and(|magic| Signature::of(*magic).is_some())
 }
 
-impl<R: Read> Reader<R> {
+impl<R: Read> CaptureReader<R> {
     /// Reads the start of a capture, unpacking it if it is gzip or zstd, and knows its format.
-    pub fn new(from: R) -> Result<Reader<R>, Error> {
-        let mut input = Input::new(from)?;
+    pub fn new(from: R) -> Result<CaptureReader<R>, CaptureError> {
+        let mut input = CaptureInput::new(from)?;
         let magic: [u8; 4] = input
             .maybe()?
-            .ok_or_else(|| Error::Damaged(0, "it is empty".into()))?;
+            .ok_or_else(|| CaptureError::Damaged(0, "it is empty".into()))?;
         let mut interfaces = Vec::new();
         let format = match Signature::of(magic) {
             Some(Signature::Section) => section_header(&mut input, 0)?,
@@ -83,16 +83,16 @@ impl<R: Read> Reader<R> {
                 pcap_header(&mut input, order, nanoseconds)?
             }
             None => {
-                return Err(Error::Damaged(
+                return Err(CaptureError::Damaged(
                     0,
                     "this is neither pcap nor pcapng, plain or packed with gzip or zstd".into(),
                 ));
             }
         };
-        if let Format::Pcap { link, .. } = format {
-            interfaces.push(Interface::of_link(link));
+        if let CaptureFormat::Pcap { link, .. } = format {
+            interfaces.push(CaptureInterface::of_link(link));
         }
-        Ok(Reader {
+        Ok(CaptureReader {
             input,
             format,
             interfaces,
@@ -108,7 +108,7 @@ impl<R: Read> Reader<R> {
     }
 
     /// The next packet, or none at the end; what else the file holds is passed over.
-    pub fn record(&mut self) -> Result<Option<Record>, Error> {
+    pub fn record(&mut self) -> Result<Option<Record>, CaptureError> {
         loop {
             match self.item()? {
                 Some(Item::Packet(record)) => return Ok(Some(record)),
@@ -119,16 +119,16 @@ impl<R: Read> Reader<R> {
     }
 
     /// The next thing, or none at the end.
-    pub fn item(&mut self) -> Result<Option<Item>, Error> {
+    pub fn item(&mut self) -> Result<Option<Item>, CaptureError> {
         match self.format {
-            Format::Pcap {
+            CaptureFormat::Pcap {
                 order,
                 nanoseconds,
                 link,
             } => Ok(self
                 .pcap_record(order, nanoseconds, link)?
                 .map(Item::Packet)),
-            Format::Pcapng { .. } => self.pcapng_item(),
+            CaptureFormat::Pcapng { .. } => self.pcapng_item(),
         }
     }
 
@@ -137,7 +137,7 @@ impl<R: Read> Reader<R> {
         order: Order,
         nanoseconds: bool,
         link: u16,
-    ) -> Result<Option<Record>, Error> {
+    ) -> Result<Option<Record>, CaptureError> {
         let Some(header) = self.input.maybe::<16>()? else {
             return Ok(None);
         };
@@ -161,7 +161,7 @@ impl<R: Read> Reader<R> {
         }))
     }
 
-    fn pcapng_item(&mut self) -> Result<Option<Item>, Error> {
+    fn pcapng_item(&mut self) -> Result<Option<Item>, CaptureError> {
         loop {
             let Some(kind) = self.input.maybe::<4>()? else {
                 return Ok(None);
@@ -170,15 +170,15 @@ impl<R: Read> Reader<R> {
                 self.format = section_header(&mut self.input, self.interfaces.len())?;
                 continue;
             }
-            let Format::Pcapng { order, first } = self.format else {
+            let CaptureFormat::Pcapng { order, first } = self.format else {
                 return Ok(None);
             };
             let start = self.input.at() - 4;
             block_body(&mut self.input, order, start)?;
-            let damaged = |what: &str| Error::Damaged(start, what.into());
+            let damaged = |what: &str| CaptureError::Damaged(start, what.into());
             let (kind, body) = (order.u32(&kind), self.input.octets());
             if kind != block::INTERFACE {
-                return Section {
+                return CaptureSection {
                     order,
                     interfaces: &self.interfaces,
                     first,
@@ -191,7 +191,7 @@ impl<R: Read> Reader<R> {
                 return Err(damaged("so many interfaces cannot be true"));
             }
             self.interfaces.push(
-                Interface::described(order, body)
+                CaptureInterface::described(order, body)
                     .ok_or_else(|| damaged("an interface description is too short"))?,
             );
         }
@@ -200,13 +200,13 @@ impl<R: Read> Reader<R> {
 
 /// The rest of a pcap file's header: version, zone and snap length say nothing that is needed.
 fn pcap_header(
-    input: &mut Input<impl Read>,
+    input: &mut CaptureInput<impl Read>,
     order: Order,
     nanoseconds: bool,
-) -> Result<Format, Error> {
+) -> Result<CaptureFormat, CaptureError> {
     let rest: [u8; 20] = input.array()?;
     // The upper half may tell how long a frame check sequence is.
-    Ok(Format::Pcap {
+    Ok(CaptureFormat::Pcap {
         order,
         nanoseconds,
         link: order.u32(&rest[16..]) as u16,
@@ -214,14 +214,17 @@ fn pcap_header(
 }
 
 /// A section header, its type already read: the byte order of all that follows.
-fn section_header(input: &mut Input<impl Read>, first: usize) -> Result<Format, Error> {
+fn section_header(
+    input: &mut CaptureInput<impl Read>,
+    first: usize,
+) -> Result<CaptureFormat, CaptureError> {
     let start = input.at() - 4;
     let head: [u8; 8] = input.array()?;
     let order = match u32::from_le_bytes([head[4], head[5], head[6], head[7]]) {
         BYTE_ORDER => Order::Little,
         magic if magic == BYTE_ORDER.swap_bytes() => Order::Big,
         _ => {
-            return Err(Error::Damaged(
+            return Err(CaptureError::Damaged(
                 start,
                 "a section header has no byte-order mark".into(),
             ));
@@ -230,20 +233,24 @@ fn section_header(input: &mut Input<impl Read>, first: usize) -> Result<Format, 
     let length = checked_length(order.u32(&head), start)?;
     let rest = length
         .checked_sub(16)
-        .ok_or_else(|| Error::Damaged(start, "a section header is too short".into()))?;
+        .ok_or_else(|| CaptureError::Damaged(start, "a section header is too short".into()))?;
     input.fill(rest)?;
     let _trailing_length: [u8; 4] = input.array()?;
-    Ok(Format::Pcapng { order, first })
+    Ok(CaptureFormat::Pcapng { order, first })
 }
 
 /// Reads the body of a block whose type was read, without its two lengths.
-fn block_body(input: &mut Input<impl Read>, order: Order, start: u64) -> Result<(), Error> {
+fn block_body(
+    input: &mut CaptureInput<impl Read>,
+    order: Order,
+    start: u64,
+) -> Result<(), CaptureError> {
     let length: [u8; 4] = input.array()?;
     let length = checked_length(order.u32(&length), start)?;
     input.fill(length - 12)?;
     let trailing: [u8; 4] = input.array()?;
     if order.u32(&trailing) as usize != length {
-        return Err(Error::Damaged(
+        return Err(CaptureError::Damaged(
             start,
             "the two lengths of a block differ".into(),
         ));
@@ -251,10 +258,10 @@ fn block_body(input: &mut Input<impl Read>, order: Order, start: u64) -> Result<
     Ok(())
 }
 
-fn checked_length(length: u32, start: u64) -> Result<usize, Error> {
+fn checked_length(length: u32, start: u64) -> Result<usize, CaptureError> {
     let length = length as usize;
     if length < 12 || !length.is_multiple_of(4) || length > MAX_BLOCK {
-        return Err(Error::Damaged(
+        return Err(CaptureError::Damaged(
             start,
             format!("a block length of {length} cannot be true"),
         ));

@@ -5,7 +5,7 @@ use crate::Direction;
 use crate::item::{Custom, Item, Record, Secrets, Statistics};
 use crate::order::Order;
 use crate::pcapng::{BYTE_ORDER, block, option, padding};
-use crate::{Error, Reader, Writer, read_all, secrets};
+use crate::{CaptureError, CaptureReader, CaptureWriter, read_all, secrets};
 use crafty_value::Time;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -25,7 +25,7 @@ fn record() -> Record {
 }
 
 fn written() -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new()).unwrap();
+    let mut writer = CaptureWriter::new(Vec::new()).unwrap();
     writer.interface("veth0", 1).unwrap();
     writer
         .secrets(secrets::TLS_KEY_LOG, b"CLIENT_RANDOM 00 11\n")
@@ -36,7 +36,7 @@ fn written() -> Vec<u8> {
 }
 
 fn items(file: &[u8]) -> Vec<Item> {
-    let mut reader = Reader::new(file).unwrap();
+    let mut reader = CaptureReader::new(file).unwrap();
     std::iter::from_fn(|| reader.item().unwrap()).collect()
 }
 
@@ -66,7 +66,7 @@ fn what_is_written_is_read() {
         link: 1,
         ..Record::default()
     };
-    let mut writer = Writer::new(Vec::new()).unwrap();
+    let mut writer = CaptureWriter::new(Vec::new()).unwrap();
     writer.interface("", 1).unwrap();
     writer.packet(&untimed).unwrap();
     assert_eq!(items(&writer.finish().unwrap()), [Item::Packet(untimed)]);
@@ -358,7 +358,7 @@ fn what_is_packed_and_damaged_is_told() {
                 Err(error) => Some(error),
             };
             assert!(
-                matches!(error, Some(Error::Damaged(..))),
+                matches!(error, Some(CaptureError::Damaged(..))),
                 "cut at {cut}: {error:?}"
             );
         }
@@ -370,7 +370,7 @@ fn what_is_packed_and_damaged_is_told() {
     wrong[at] ^= 1;
     assert!(matches!(
         read_all(wrong.as_slice()),
-        Ok((_, Some(Error::Damaged(..))))
+        Ok((_, Some(CaptureError::Damaged(..))))
     ));
 }
 
@@ -397,7 +397,7 @@ fn a_bomb_is_read_packet_by_packet() {
     zeros.interface(1, 0, &[]);
     zeros.packet(0, 0, &vec![0; 1 << 20]);
     let bomb = std::io::Read::chain(start.as_slice(), Endless(gzip(&zeros.octets), 0));
-    let mut reader = Reader::new(bomb).unwrap();
+    let mut reader = CaptureReader::new(bomb).unwrap();
     for _ in 0..64 {
         assert_eq!(
             reader.record().unwrap().map(|r| r.octets.len()),
@@ -413,8 +413,8 @@ fn a_bomb_is_read_packet_by_packet() {
         Endless(gzip(&described.octets.repeat(1000)), 0),
     );
     assert!(matches!(
-        Reader::new(swelling).unwrap().record(),
-        Err(Error::Damaged(..))
+        CaptureReader::new(swelling).unwrap().record(),
+        Err(CaptureError::Damaged(..))
     ));
 }
 
@@ -435,7 +435,7 @@ fn mutated(whole: &[u8], times: usize) {
             let at = dice as usize % damaged.len();
             damaged[at] = (dice >> 32) as u8;
         }
-        let Ok(mut reader) = Reader::new(damaged.as_slice()) else {
+        let Ok(mut reader) = CaptureReader::new(damaged.as_slice()) else {
             continue;
         };
         while let Ok(Some(_)) = reader.item() {}

@@ -30,7 +30,7 @@ pub enum Unpacked<R: Read> {
     /// far.
     Gzip(Box<BufReader<MultiGzDecoder<Whole<R>>>>),
     /// One or more zstd frames.
-    Zstd(Box<Frames<Whole<R>>>),
+    Zstd(Box<ZstdFrames<Whole<R>>>),
 }
 
 impl<R: Read> Unpacked<R> {
@@ -49,7 +49,7 @@ impl<R: Read> Unpacked<R> {
                 2 * GZIP_WINDOW,
                 MultiGzDecoder::new(whole),
             ))),
-            _ if number == ZSTD || is_skippable(number) => Unpacked::Zstd(Box::new(Frames {
+            _ if number == ZSTD || is_skippable(number) => Unpacked::Zstd(Box::new(ZstdFrames {
                 from: whole,
                 decoder: FrameDecoder::new(),
             })),
@@ -70,12 +70,12 @@ impl<R: Read> Read for Unpacked<R> {
 
 /// Frames of zstd, one after the other. Gives bytes once the window is behind them, so the last
 /// come when their frame ends.
-pub struct Frames<R: Read> {
+pub struct ZstdFrames<R: Read> {
     from: R,
     decoder: FrameDecoder,
 }
 
-impl<R: Read> Read for Frames<R> {
+impl<R: Read> Read for ZstdFrames<R> {
     fn read(&mut self, into: &mut [u8]) -> Result<usize, Error> {
         while self.decoder.can_collect() == 0 {
             if !self.decoder.is_finished() {
@@ -93,7 +93,7 @@ impl<R: Read> Read for Frames<R> {
     }
 }
 
-impl<R: Read> Frames<R> {
+impl<R: Read> ZstdFrames<R> {
     /// A frame that carries a checksum must have the right one.
     fn checked(&self) -> Result<(), Error> {
         match self.decoder.get_checksum_from_data() {

@@ -5,15 +5,15 @@ use crate::{Direction, Record};
 use std::io::{self, Write};
 
 /// A capture being written. Interfaces are described before their first packet.
-pub struct Writer<W: Write> {
+pub struct CaptureWriter<W: Write> {
     out: W,
     interfaces: u32,
 }
 
-impl<W: Write> Writer<W> {
+impl<W: Write> CaptureWriter<W> {
     /// Starts a section.
-    pub fn new(out: W) -> io::Result<Writer<W>> {
-        let mut writer = Writer { out, interfaces: 0 };
+    pub fn new(out: W) -> io::Result<CaptureWriter<W>> {
+        let mut writer = CaptureWriter { out, interfaces: 0 };
         let mut body = Vec::new();
         body.extend(BYTE_ORDER.to_le_bytes());
         body.extend([1, 0, 0, 0]);

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// How much a finding should worry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
+pub enum FindingSeverity {
     /// Worth knowing.
     Notice,
     /// Costs time or data.
@@ -13,12 +13,12 @@ pub enum Severity {
     Error,
 }
 
-impl fmt::Display for Severity {
+impl fmt::Display for FindingSeverity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Severity::Notice => "notice",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
+            FindingSeverity::Notice => "notice",
+            FindingSeverity::Warning => "warning",
+            FindingSeverity::Error => "error",
         })
     }
 }
@@ -29,7 +29,7 @@ pub struct Finding {
     /// Name of its rule.
     pub name: &'static str,
     /// How bad.
-    pub severity: Severity,
+    pub severity: FindingSeverity,
     /// A sentence, without the flow.
     pub sentence: String,
     /// Packets that show it, in order: the first [`MAX_EVIDENCE`](crate::MAX_EVIDENCE) of them.

@@ -22,7 +22,7 @@ mod rule;
 #[cfg(test)]
 mod tests;
 
-pub use finding::{Finding, Severity};
+pub use finding::{Finding, FindingSeverity};
 pub use findings::rules;
 pub use flow::{AnalysedFlow, MAX_FLOWS};
 pub use flow_side::FlowSide;

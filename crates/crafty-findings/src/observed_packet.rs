@@ -5,7 +5,9 @@ use crate::flow_key::FlowKey;
 use crate::packet_meaning::{AddressConflict, PacketMeaning};
 use crafty_value::{Direction, Time};
 use crafty_wire::protocols::tcp::{TcpOptions, TcpSegment};
-use crafty_wire::{Decoded, Found, FragmentPosition, Layer, LayerRole, PacketView, Partial};
+use crafty_wire::{
+    Decoded, FoundLayer, FragmentPosition, Layer, LayerRole, PacketView, Unverifiable,
+};
 use std::net::IpAddr;
 
 /// The innermost network header that is not quoted.
@@ -114,7 +116,8 @@ impl<'a> ObservedPacket<'a> {
 
     /// The first layer that is this one, and is not quoted.
     pub fn position(&self, layer: &Layer) -> Option<usize> {
-        let own = |found: &Found| *found.layer == *layer && found.partial != Partial::Quoted;
+        let own =
+            |found: &FoundLayer| *found.layer == *layer && found.partial != Unverifiable::Quoted;
         self.decoded.layers.iter().position(own)
     }
 

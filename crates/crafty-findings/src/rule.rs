@@ -1,6 +1,6 @@
 //! What a kind of finding is: when it looks, and what it says.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::flow::AnalysedFlow;
 use crate::observed_packet::ObservedPacket;
 use crate::report::{FindingCase, FindingReport};
@@ -13,7 +13,7 @@ pub struct FindingRule {
     /// Some words.
     pub title: &'static str,
     /// How bad it is.
-    pub severity: Severity,
+    pub severity: FindingSeverity,
     /// When it is said, and what it does not tell.
     pub doc: &'static str,
     /// Looks at a packet, with its flow where it has one.
@@ -29,7 +29,7 @@ impl FindingRule {
     pub(crate) const BLANK: FindingRule = FindingRule {
         name: "",
         title: "",
-        severity: Severity::Notice,
+        severity: FindingSeverity::Notice,
         doc: "",
         observe: |_, _, _| {},
         finish: |_, _| {},

@@ -2,7 +2,7 @@
 
 use crafty_stack::ip::{Datagram, Reassembler};
 use crafty_value::Time;
-use crafty_wire::{Decoded, LayerRole, Partial};
+use crafty_wire::{Decoded, LayerRole, Unverifiable};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -48,7 +48,7 @@ impl DatagramAssembler {
         if !decoded
             .layers
             .iter()
-            .any(|found| found.partial == Partial::Fragment)
+            .any(|found| found.partial == Unverifiable::Fragment)
         {
             return None;
         }

@@ -15,14 +15,14 @@ pub const MAX_CONNECTIONS: usize = 1024;
 /// Opens the first packets of a capture, packet by packet.
 #[derive(Clone, Debug, Default)]
 pub struct InitialOpener {
-    connections: BTreeMap<EndpointPair, QuicConnection>,
+    connections: BTreeMap<InitialEndpoints, QuicConnection>,
     /// By when they began.
-    order: BTreeMap<u64, EndpointPair>,
+    order: BTreeMap<u64, InitialEndpoints>,
     serial: u64,
 }
 
 /// Both ends, the lower first.
-type EndpointPair = [SocketAddr; 2];
+type InitialEndpoints = [SocketAddr; 2];
 
 #[derive(Clone, Debug)]
 struct QuicConnection {
@@ -142,7 +142,7 @@ impl InitialOpener {
 
     /// A client's packet opens by its own identifier: it is the very first one, that again, or the
     /// first after a retry, whose keys are new (RFC 9001 §5.2).
-    fn begin(&mut self, key: EndpointPair, client: SocketAddr, origin: &[u8]) {
+    fn begin(&mut self, key: InitialEndpoints, client: SocketAddr, origin: &[u8]) {
         if self
             .connections
             .get(&key)

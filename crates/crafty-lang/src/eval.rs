@@ -8,9 +8,9 @@ pub mod cost;
 pub mod show;
 
 use crate::builtins::{Builtin, Eval, LabelRule, MachineCall};
-use crate::driven::Counter;
+use crate::driven::LayerCounter;
 use crate::ir::{
-    BinaryOp, ErrorKind, Expr, ExprId, ExprKind, FieldRef, Piece, Span, StackId, Type, VarId,
+    BinaryOp, ErrorKind, Expr, ExprId, ExprKind, FieldRef, Span, StackId, StringPiece, Type, VarId,
 };
 use crafty_value::Value;
 use crafty_wire::Layer;
@@ -56,12 +56,12 @@ pub enum Stop {
     /// raised.
     TooLarge(Span),
     /// The run is over, or must end now: no `try` takes it.
-    End(End),
+    End(EvalInterruption),
 }
 
 /// Why a run must end in the middle of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum EvalInterruption {
     /// `max_duration` is over, or computing took as much as it.
     Deadline,
     /// From outside.
@@ -96,7 +96,7 @@ pub trait World {
         field: &FieldRef,
     ) -> Result<Value, Stop>;
     /// A counter of a driven block.
-    fn counter(&mut self, stack: StackId, counter: &'static Counter) -> Result<Value, Stop>;
+    fn counter(&mut self, stack: StackId, counter: &'static LayerCounter) -> Result<Value, Stop>;
     /// A function that needs the machine.
     fn call(&mut self, call: MachineCall, args: &[Value]) -> Result<Value, Stop>;
     /// A call of `choose` or `one_of` has a value: who counts what content chooses counts it.
@@ -307,7 +307,7 @@ pub fn slice(octets: &[u8], from: i64, to: i64) -> Result<Value, Raise> {
 }
 
 fn interpolate(
-    pieces: &[Piece],
+    pieces: &[StringPiece],
     ty: &Type,
     span: Span,
     world: &mut dyn World,
@@ -315,8 +315,8 @@ fn interpolate(
     let mut out = Vec::new();
     for piece in pieces {
         match piece {
-            Piece::Text(text) => out.extend_from_slice(text),
-            Piece::Hole(expr, format) => {
+            StringPiece::Text(text) => out.extend_from_slice(text),
+            StringPiece::Hole(expr, format) => {
                 let value = evaluate(expr, world)?;
                 world.charge(cost::of_text(&value))?;
                 out.extend_from_slice(show::formatted(&value, *format).as_bytes())
@@ -352,8 +352,8 @@ pub fn printed(expr: &Expr, from_network: &[bool], world: &mut dyn World) -> Res
     let mut line = String::new();
     for piece in pieces {
         match piece {
-            Piece::Text(text) => line.push_str(&String::from_utf8_lossy(text)),
-            Piece::Hole(inner, format) => {
+            StringPiece::Text(text) => line.push_str(&String::from_utf8_lossy(text)),
+            StringPiece::Hole(inner, format) => {
                 line.push_str(&hole(inner, *format, from_network, world)?)
             }
         }
@@ -363,7 +363,7 @@ pub fn printed(expr: &Expr, from_network: &[bool], world: &mut dyn World) -> Res
 
 fn hole(
     expr: &Expr,
-    format: crate::ir::Format,
+    format: crate::ir::FormatSpec,
     from_network: &[bool],
     world: &mut dyn World,
 ) -> Result<String, Stop> {

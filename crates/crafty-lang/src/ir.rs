@@ -12,7 +12,7 @@ mod statement;
 
 use crate::builtins::Builtin;
 use crafty_policy::Setting;
-pub use crafty_syntax::ast::{Align, AssignOp, BinaryOp, Format, RelOp, Span};
+pub use crafty_syntax::ast::{Align, AssignOp, BinaryOp, FormatSpec, RelOp, Span};
 use crafty_value::{FlagNames, Value};
 use crafty_wire::Layer;
 use std::sync::Arc;

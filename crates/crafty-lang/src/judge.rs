@@ -1,13 +1,13 @@
 //! All that is said of a program before it runs: what its text is, what its values are, what it may
 //! reveal, how much it may send.
 
-use crate::check::{Bound, bind, check};
+use crate::check::{Bindings, bind, check};
 use crate::ir::Program;
 use crate::labels::price::{self, Cost};
 use crate::labels::{Labels, infer};
 use crate::worst::{Worst, worst};
 use crafty_policy::Policy;
-use crafty_syntax::diagnostic::{Report, Severity};
+use crafty_syntax::diagnostic::{Occurrence, Severity};
 use std::collections::BTreeMap;
 
 /// What a bound program may do under a policy.
@@ -20,13 +20,13 @@ pub struct Judged {
     /// How much it may send.
     pub worst: Worst,
     /// Refusals and warnings, in order of place.
-    pub reports: Vec<Report>,
+    pub reports: Vec<Occurrence>,
 }
 
 /// Judges a program under the effective policy (its own met with the operator's) and notes the
 /// labels in it.
-pub fn judge(program: &mut Program, bound: &Bound, effective: &Policy) -> Judged {
-    let limited = Bound {
+pub fn judge(program: &mut Program, bound: &Bindings, effective: &Policy) -> Judged {
+    let limited = Bindings {
         values: bound.values.clone(),
         policy: effective.clone(),
     };
@@ -50,7 +50,7 @@ impl Judged {}
 
 /// A text with its mistakes of every kind, judged by what it declares itself. Params without a
 /// default leave the values unknown: then only what needs no value is judged.
-pub fn whole(source: &str) -> (Option<Program>, Vec<Report>) {
+pub fn whole(source: &str) -> (Option<Program>, Vec<Occurrence>) {
     let checked = check(source);
     let mut reports = checked.reports;
     let Some(mut program) = checked.program else {

@@ -8,7 +8,7 @@
 //! clock, what decided when. The pass repeats until nothing rises, so it ends after a number of
 //! rounds bounded by the lattice.
 //!
-//! The rules can be switched off one at a time ([`Rule`]), for the tests that show each of them to
+//! The rules can be switched off one at a time ([`FlowRule`]), for the tests that show each of them to
 //! be needed.
 
 mod answers;
@@ -25,13 +25,13 @@ mod walk;
 
 pub use tag::Tag;
 
-use crate::diagnostic::Report;
+use crate::diagnostic::Occurrence;
 use crate::ir::{Label, Program, SiteId, Span};
-use crafty_policy::Mode;
+use crafty_policy::ExfiltrationMode;
 
 /// A rule of the pass. Switching one off must make the two-run fuzzer find a leak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rule {
+pub enum FlowRule {
     /// An assigned variable takes the pc.
     AssignTakesPc,
     /// A container takes the pc at each write to it.
@@ -104,44 +104,44 @@ pub enum Rule {
     DropTells,
 }
 
-impl Rule {
+impl FlowRule {
     /// All rules.
-    pub const ALL: &'static [Rule] = &[
-        Rule::AssignTakesPc,
-        Rule::ContainerTakesPc,
-        Rule::KeyTellsStructure,
-        Rule::HasTellsStructure,
-        Rule::CompareKeeps,
-        Rule::BranchRaisesPc,
-        Rule::CountRaisesPc,
-        Rule::SendTakesPc,
-        Rule::LengthTells,
-        Rule::OwnLengthTells,
-        Rule::WaitRaisesClock,
-        Rule::ExpectRaisesClock,
-        Rule::HandlerIsEvent,
-        Rule::HandlerTakesClock,
-        Rule::FailureRaisesPc,
-        Rule::EndRaisesClock,
-        Rule::StopRaisesLoop,
-        Rule::TryElseTakesFailure,
-        Rule::LingerTakesFailure,
-        Rule::CloseIsSend,
-        Rule::OutIsSend,
-        Rule::CounterTellsStructure,
-        Rule::SessionsReact,
-        Rule::ChoiceHasPrice,
-        Rule::TestHasPrice,
-        Rule::AutoTells,
-        Rule::ChecksumTellsAuto,
-        Rule::AutoStaysHome,
-        Rule::NeighbourTells,
-        Rule::FloatsOverflow,
-        Rule::GrowthMayFail,
-        Rule::ServersAnswer,
-        Rule::VariableHeaderTells,
-        Rule::ComputingTells,
-        Rule::DropTells,
+    pub const ALL: &'static [FlowRule] = &[
+        FlowRule::AssignTakesPc,
+        FlowRule::ContainerTakesPc,
+        FlowRule::KeyTellsStructure,
+        FlowRule::HasTellsStructure,
+        FlowRule::CompareKeeps,
+        FlowRule::BranchRaisesPc,
+        FlowRule::CountRaisesPc,
+        FlowRule::SendTakesPc,
+        FlowRule::LengthTells,
+        FlowRule::OwnLengthTells,
+        FlowRule::WaitRaisesClock,
+        FlowRule::ExpectRaisesClock,
+        FlowRule::HandlerIsEvent,
+        FlowRule::HandlerTakesClock,
+        FlowRule::FailureRaisesPc,
+        FlowRule::EndRaisesClock,
+        FlowRule::StopRaisesLoop,
+        FlowRule::TryElseTakesFailure,
+        FlowRule::LingerTakesFailure,
+        FlowRule::CloseIsSend,
+        FlowRule::OutIsSend,
+        FlowRule::CounterTellsStructure,
+        FlowRule::SessionsReact,
+        FlowRule::ChoiceHasPrice,
+        FlowRule::TestHasPrice,
+        FlowRule::AutoTells,
+        FlowRule::ChecksumTellsAuto,
+        FlowRule::AutoStaysHome,
+        FlowRule::NeighbourTells,
+        FlowRule::FloatsOverflow,
+        FlowRule::GrowthMayFail,
+        FlowRule::ServersAnswer,
+        FlowRule::VariableHeaderTells,
+        FlowRule::ComputingTells,
+        FlowRule::DropTells,
     ];
 }
 
@@ -155,7 +155,7 @@ pub struct Labels {
     /// By site: what its content and its being sent may reveal.
     pub sites: Vec<SiteLabels>,
     /// Sends that reveal too much; patterns that compare with content.
-    pub reports: Vec<Report>,
+    pub reports: Vec<Occurrence>,
     /// Places at which content becomes an event.
     pub prices: Vec<price::Price>,
 }
@@ -170,14 +170,14 @@ pub struct SiteLabels {
     /// Whether it stands in a handler.
     pub in_handler: bool,
     /// How much of its bytes events choose.
-    pub chosen: Chosen,
+    pub chosen: ChosenBytes,
     /// Where it stands.
     pub span: Span,
 }
 
 /// How much of a frame's bytes events choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Chosen {
+pub enum ChosenBytes {
     /// Nothing.
     #[default]
     Nothing,
@@ -187,23 +187,23 @@ pub enum Chosen {
     Bytes,
 }
 
-impl Chosen {
+impl ChosenBytes {
     /// Both.
-    pub fn and(self, other: Chosen) -> Chosen {
+    pub fn and(self, other: ChosenBytes) -> ChosenBytes {
         match (self, other) {
-            (Chosen::Bytes, _) | (_, Chosen::Bytes) => Chosen::Bytes,
-            (Chosen::Bits(a), Chosen::Bits(b)) => Chosen::Bits(a.saturating_add(b)),
-            (Chosen::Nothing, other) => other,
-            (one, Chosen::Nothing) => one,
+            (ChosenBytes::Bytes, _) | (_, ChosenBytes::Bytes) => ChosenBytes::Bytes,
+            (ChosenBytes::Bits(a), ChosenBytes::Bits(b)) => ChosenBytes::Bits(a.saturating_add(b)),
+            (ChosenBytes::Nothing, other) => other,
+            (one, ChosenBytes::Nothing) => one,
         }
     }
 
     /// In bits, of a frame with so many bytes.
     pub fn bits(self, frame: usize) -> u64 {
         match self {
-            Chosen::Nothing => 0,
-            Chosen::Bits(bits) => bits.min(8 * frame as u64),
-            Chosen::Bytes => 8 * frame as u64,
+            ChosenBytes::Nothing => 0,
+            ChosenBytes::Bits(bits) => bits.min(8 * frame as u64),
+            ChosenBytes::Bytes => 8 * frame as u64,
         }
     }
 }
@@ -225,16 +225,16 @@ pub enum SendCertainty {
 }
 
 /// Infers all labels and judges all sends under a mode.
-pub fn infer(program: &Program, mode: Mode, certainty: SendCertainty) -> Labels {
+pub fn infer(program: &Program, mode: ExfiltrationMode, certainty: SendCertainty) -> Labels {
     infer_without(program, mode, certainty, None)
 }
 
 /// The same with one rule switched off: only for showing that the rule is needed.
 pub fn infer_without(
     program: &Program,
-    mode: Mode,
+    mode: ExfiltrationMode,
     certainty: SendCertainty,
-    off: Option<Rule>,
+    off: Option<FlowRule>,
 ) -> Labels {
     let mut pass = walk::Pass::new(program, mode, certainty, off);
     while pass.round() {}
@@ -242,11 +242,11 @@ pub fn infer_without(
 }
 
 /// What may reach a send under a mode: for content and for guard alike.
-pub fn allowed(mode: Mode) -> Label {
+pub fn allowed(mode: ExfiltrationMode) -> Label {
     match mode {
-        Mode::None => Label::Clean,
-        Mode::False => Label::Event,
-        Mode::True => Label::Content,
+        ExfiltrationMode::None => Label::Clean,
+        ExfiltrationMode::False => Label::Event,
+        ExfiltrationMode::True => Label::Content,
     }
 }
 

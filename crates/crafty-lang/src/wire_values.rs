@@ -4,7 +4,7 @@ use crate::eval::Raise;
 use crate::ir::ErrorKind;
 use core::net::IpAddr;
 use crafty_value::{Mac, Value};
-use crafty_wire::{Field, FieldValue, Kind, OptionRow, OptionValue};
+use crafty_wire::{Field, FieldKind, FieldValue, OptionRow, OptionValue};
 
 /// An address as the tables have it.
 pub fn address_to_wire(address: IpAddr) -> FieldValue {
@@ -25,7 +25,7 @@ pub fn mac_to_wire(mac: Mac) -> FieldValue {
 /// # Errors
 /// If the field has no such option.
 pub fn option_row(field: &Field, name: &str) -> Result<&'static OptionRow, Raise> {
-    let Kind::Options(tlv) = field.kind else {
+    let FieldKind::Options(tlv) = field.kind else {
         return Err(no_option(field, name));
     };
     tlv.named(name).ok_or_else(|| no_option(field, name))
@@ -91,7 +91,7 @@ pub fn to_wire(field: &Field, value: &Value) -> Result<FieldValue, Raise> {
         },
         (Value::Bool(b), _) => Ok(FieldValue::Uint((*b).into())),
         (Value::Flags(bits, _), _) => Ok(FieldValue::Uint(*bits)),
-        (Value::Ip(IpAddr::V4(_)), Kind::Ip6) | (Value::Ip(IpAddr::V6(_)), Kind::Ip4) => {
+        (Value::Ip(IpAddr::V4(_)), FieldKind::Ip6) | (Value::Ip(IpAddr::V6(_)), FieldKind::Ip4) => {
             Err(Raise::new(
                 ErrorKind::Range,
                 format!("`{}` takes an address of the other family", field.name),
@@ -100,7 +100,7 @@ pub fn to_wire(field: &Field, value: &Value) -> Result<FieldValue, Raise> {
         (Value::Ip(address), _) => Ok(address_to_wire(*address)),
         (Value::Mac(mac), _) => Ok(mac_to_wire(*mac)),
         (Value::Bytes(octets), _) => Ok(FieldValue::Bytes(octets.to_vec())),
-        (Value::Str(text), Kind::Text) => Ok(FieldValue::Text(text.to_string())),
+        (Value::Str(text), FieldKind::Text) => Ok(FieldValue::Text(text.to_string())),
         (Value::Str(text), _) => Ok(FieldValue::Bytes(text.as_bytes().to_vec())),
         _ => Err(Raise::new(
             ErrorKind::Range,

@@ -11,13 +11,13 @@ pub use amount::Amount;
 pub use executions::{Executions, executions};
 pub(crate) use known::{KnownValues, KnownVariables};
 
-use crate::check::Bound;
+use crate::check::Bindings;
 use crate::diagnostics::{endless_work, over_budget, over_rate, waits_too_long, worst_over_budget};
 use crate::ir::{Program, Span};
 use crate::labels::SendCertainty;
 use crate::traffic::known_destinations;
-use crafty_policy::{Budget, Mode, Policy, Power, Section};
-use crafty_syntax::diagnostic::Report;
+use crafty_policy::{Budget, ExfiltrationMode, Policy, Power, SettingsGroup};
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Duration;
 
 /// Statements that the main line may run without waiting, and a handler in one run.
@@ -57,7 +57,7 @@ impl Worst {
             && !policy.powers.has(Power::Reflection);
         let reacts =
             !self.own_segments.is_empty() || self.handlers.iter().any(|(_, run)| run.packets.1 > 0);
-        match fits && (!reacts || policy.exfiltration == Mode::None) {
+        match fits && (!reacts || policy.exfiltration == ExfiltrationMode::None) {
             true => SendCertainty::Certain,
             false => SendCertainty::Uncertain,
         }
@@ -72,7 +72,7 @@ impl Worst {
 }
 
 /// Multiplies a program out against its budget.
-pub fn worst(program: &Program, bound: &Bound) -> (Worst, Vec<Report>) {
+pub fn worst(program: &Program, bound: &Bindings) -> (Worst, Vec<Occurrence>) {
     let mut counter = count::TrafficCounter::new(program, &bound.values, &bound.policy.budget);
     let main = counter.block(&program.body);
     let mut reports = std::mem::take(&mut counter.reports);
@@ -93,9 +93,9 @@ pub fn worst(program: &Program, bound: &Bound) -> (Worst, Vec<Report>) {
     (worst, reports)
 }
 
-fn too_much_work(statements: u64, most: u64, span: Span) -> Option<Report> {
+fn too_much_work(statements: u64, most: u64, span: Span) -> Option<Occurrence> {
     (statements > most).then(|| {
-        Report::new(
+        Occurrence::new(
             &endless_work::DIAGNOSTIC,
             span,
             format!("this may run {statements} statements without a wait, and at most {most} are allowed"),
@@ -104,14 +104,14 @@ fn too_much_work(statements: u64, most: u64, span: Span) -> Option<Report> {
     })
 }
 
-fn judge(worst: &Worst, budget: &Budget, program: &Program, unlimited: bool) -> Vec<Report> {
+fn judge(worst: &Worst, budget: &Budget, program: &Program, unlimited: bool) -> Vec<Occurrence> {
     let (main, whole) = (&worst.main, program.body.span);
     let rows = [
         ("max_packets", main.packets, budget.max_packets),
         ("max_syns", main.syns, budget.max_syns),
         ("max_bytes", main.bytes, budget.max_bytes),
     ];
-    let mut reports: Vec<Report> = rows
+    let mut reports: Vec<Occurrence> = rows
         .iter()
         .filter_map(|(key, (least, most), limit)| {
             over(program, key, (*least, *most), *limit, unlimited)
@@ -124,7 +124,7 @@ fn judge(worst: &Worst, budget: &Budget, program: &Program, unlimited: bool) -> 
             main.waits, budget.max_duration
         );
         let (span, key) = place(program, "max_duration");
-        let report = Report::new(&waits_too_long::DIAGNOSTIC, span, message);
+        let report = Occurrence::new(&waits_too_long::DIAGNOSTIC, span, message);
         reports.push(fix(
             report,
             key,
@@ -144,11 +144,11 @@ fn over(
     (least, most): (u64, u64),
     limit: u64,
     unlimited: bool,
-) -> Option<Report> {
+) -> Option<Occurrence> {
     let (span, known) = place(program, key);
     let what = key.trim_start_matches("max_");
     let report = if least > limit {
-        Report::new(
+        Occurrence::new(
             &over_budget::DIAGNOSTIC,
             span,
             format!(
@@ -160,7 +160,7 @@ fn over(
             "this program may send {most} {what}, {} more than `{key}` allows",
             most - limit
         );
-        Report::new(&worst_over_budget::DIAGNOSTIC, span, message)
+        Occurrence::new(&worst_over_budget::DIAGNOSTIC, span, message)
     } else {
         return None;
     };
@@ -177,7 +177,7 @@ fn place(program: &Program, key: &str) -> (Span, Standing) {
         program
             .settings
             .iter()
-            .filter(|e| e.setting.section == Section::Budget)
+            .filter(|e| e.setting.section == SettingsGroup::Budget)
     };
     match (
         of_budget().find(|e| e.setting.key == key),
@@ -200,7 +200,7 @@ enum Standing {
     Nothing,
 }
 
-fn fix(report: Report, standing: Standing, key: &str, value: String) -> Report {
+fn fix(report: Occurrence, standing: Standing, key: &str, value: String) -> Occurrence {
     let span = report.span;
     match standing {
         Standing::Key => report.suggest(format!("raise `{key}`"), span, format!("{key}: {value}")),
@@ -222,7 +222,7 @@ fn over_rate_report(
     limit: u64,
     certain: bool,
     every: Option<Duration>,
-) -> Option<Report> {
+) -> Option<Occurrence> {
     if sent <= limit || !certain {
         return None;
     }
@@ -232,7 +232,7 @@ fn over_rate_report(
         "this loop sends {sent} packets per second ({pace}), but `max_packets_per_secs` is {limit}"
     );
     Some(
-        Report::new(&over_rate::DIAGNOSTIC, span, message).help(format!(
+        Occurrence::new(&over_rate::DIAGNOSTIC, span, message).help(format!(
             "slow it down with `every={slower}ms`, or raise `max_packets_per_secs`"
         )),
     )

@@ -19,15 +19,15 @@ const MAX_INLINE: usize = 120;
 
 /// An answer.
 #[derive(Clone, Debug, Default)]
-pub struct Answer {
+pub struct ToolAnswer {
     /// The facts.
     pub facts: Map<String, Value>,
 }
 
-impl Answer {
+impl ToolAnswer {
     /// These facts.
-    pub fn of(facts: Map<String, Value>) -> Answer {
-        Answer { facts }
+    pub fn of(facts: Map<String, Value>) -> ToolAnswer {
+        ToolAnswer { facts }
     }
 
     /// The same facts as text.
@@ -60,14 +60,14 @@ fn limited(text: &str, most: usize) -> String {
 }
 
 /// Part of a list: as much as fits, and where to go on.
-pub struct Page<T> {
+pub struct ListPage<T> {
     /// The part.
     pub items: Vec<T>,
     /// The cursor of the first that is missing, if one is.
     pub next: Option<usize>,
 }
 
-impl<T> Page<T> {
+impl<T> ListPage<T> {
     /// The items from `from` on, `most` of them, as far as they fit; at least one, so that a cursor
     /// always goes on. `size` is in bytes.
     pub fn cut(
@@ -75,8 +75,8 @@ impl<T> Page<T> {
         from: usize,
         most: usize,
         size: impl Fn(&T) -> usize,
-    ) -> Page<T> {
-        let mut page = Page {
+    ) -> ListPage<T> {
+        let mut page = ListPage {
             items: Vec::new(),
             next: None,
         };
@@ -225,7 +225,7 @@ mod tests {
             "lines": ["seq=1 rtt=2ms", "a\"b"], "columns": ["a", "b"], "page": "# A\nb\n", "none": [],
             "rows": [{ "code": "E0601", "span": { "line": 3 }, "help": ["use x", "or y"] }, ["a", 1, null]],
         });
-        let answer = Answer::of(facts.as_object().cloned().unwrap_or_default());
+        let answer = ToolAnswer::of(facts.as_object().cloned().unwrap_or_default());
         assert_eq!(
             answer.text(),
             "ok: true\nwhy: no answer\nsent: packets=3 bytes=126\nlines:\n  seq=1 rtt=2ms\n  a\"b\ncolumns: a b\npage:\n# A\nb\nnone: none\n\
@@ -236,7 +236,7 @@ mod tests {
     #[test]
     fn a_page_ends_where_the_answer_is_full_and_always_goes_on() {
         let check = |sizes: &[usize], from, most, items: usize, next| {
-            let page = Page::cut(sizes.iter().copied(), from, most, |size| *size);
+            let page = ListPage::cut(sizes.iter().copied(), from, most, |size| *size);
             assert_eq!((page.items.len(), page.next), (items, next), "{sizes:?}");
         };
         check(&[10, 10, 10], 0, 9, 3, None);

@@ -5,7 +5,7 @@
 use crate::answer::short;
 use crate::runs::locked;
 use crate::tool_error::ToolError;
-use crafty_policy::{Mode, Policy};
+use crafty_policy::{ExfiltrationMode, Policy};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -28,7 +28,7 @@ const HOUR: i64 = 3_600_000_000_000;
 
 /// A question to the person at the client.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct ApprovalQuestion {
     /// What the client gives back with the answer; valid once.
     pub state: String,
     /// What the person reads.
@@ -41,12 +41,12 @@ pub struct Answered {
     /// Whether it can ask a person.
     pub can_ask: bool,
     /// The question that this call answers, and the person's choice.
-    pub answer: Option<(String, Choice)>,
+    pub answer: Option<(String, ApprovalChoice)>,
 }
 
 /// A person's choice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum ApprovalChoice {
     /// This run.
     Once,
     /// The same for an hour.
@@ -60,11 +60,11 @@ pub enum Choice {
 /// What was asked, approved and denied.
 #[derive(Default)]
 pub struct Approvals {
-    inner: Mutex<Inner>,
+    inner: Mutex<ApprovalState>,
 }
 
 #[derive(Default)]
-struct Inner {
+struct ApprovalState {
     /// Digest and end of each question.
     questions: BTreeMap<String, (String, i64)>,
     /// Until when each digest is approved.
@@ -73,18 +73,18 @@ struct Inner {
     denied: u64,
 }
 
-impl Choice {
+impl ApprovalChoice {
     /// What a filled form says; whatever is not a clear yes is a no.
-    pub fn of(action: &str, content: Option<&Value>) -> Choice {
+    pub fn of(action: &str, content: Option<&Value>) -> ApprovalChoice {
         let field = |name: &str| content.and_then(|content| content.get(name));
         if action != "accept" || field("approve") != Some(&Value::Bool(true)) {
-            return Choice::Denied;
+            return ApprovalChoice::Denied;
         }
         match field("scope").and_then(Value::as_str) {
-            Some("1h") => Choice::Hour,
-            Some("session") => Choice::Session,
-            Some("once") | None => Choice::Once,
-            Some(_) => Choice::Denied,
+            Some("1h") => ApprovalChoice::Hour,
+            Some("session") => ApprovalChoice::Session,
+            Some("once") | None => ApprovalChoice::Once,
+            Some(_) => ApprovalChoice::Denied,
         }
     }
 }
@@ -106,7 +106,7 @@ impl Approvals {
     ///
     /// # Errors
     /// When the system has no random bytes.
-    pub fn ask(&self, digest: &str, page: &str) -> Result<Question, ToolError> {
+    pub fn ask(&self, digest: &str, page: &str) -> Result<ApprovalQuestion, ToolError> {
         let state = random_name()?;
         let mut inner = locked(&self.inner);
         let now = crafty_net::monotonic().0;
@@ -116,7 +116,7 @@ impl Approvals {
         }
         let end = now + QUESTION_VALID.as_nanos() as i64;
         inner.questions.insert(state.clone(), (digest.into(), end));
-        Ok(Question {
+        Ok(ApprovalQuestion {
             state,
             message: format!("An agent asks to run a program on this host's network.\n\n{page}"),
         })
@@ -127,7 +127,12 @@ impl Approvals {
     ///
     /// # Errors
     /// When that is a denial.
-    pub fn answered(&self, state: &str, digest: &str, choice: Choice) -> Result<(), ToolError> {
+    pub fn answered(
+        &self,
+        state: &str,
+        digest: &str,
+        choice: ApprovalChoice,
+    ) -> Result<(), ToolError> {
         let now = crafty_net::monotonic().0;
         let mut inner = locked(&self.inner);
         let question = inner.questions.remove(state);
@@ -140,13 +145,13 @@ impl Approvals {
             ));
         }
         let until = match choice {
-            Choice::Denied => {
+            ApprovalChoice::Denied => {
                 inner.deny(digest, "a person did not approve it");
                 return Err(denied("a person did not approve this run", digest));
             }
-            Choice::Once => return Ok(()),
-            Choice::Hour => now + HOUR,
-            Choice::Session => i64::MAX,
+            ApprovalChoice::Once => return Ok(()),
+            ApprovalChoice::Hour => now + HOUR,
+            ApprovalChoice::Session => i64::MAX,
         };
         inner.approved.insert(digest.into(), until);
         Ok(())
@@ -171,7 +176,7 @@ impl Approvals {
     }
 }
 
-impl Inner {
+impl ApprovalState {
     fn deny(&mut self, digest: &str, why: &str) {
         self.denied += 1;
         if self.denials.len() >= MAX_DENIALS {
@@ -199,7 +204,7 @@ pub fn person_only(policy: &Policy) -> Option<String> {
             "it sends from addresses that are not this host's".to_string(),
         ),
         (
-            policy.exfiltration == Mode::True,
+            policy.exfiltration == ExfiltrationMode::True,
             "it may send what it receives".into(),
         ),
         (
@@ -245,38 +250,50 @@ mod tests {
     fn only_a_clear_yes_is_a_yes() {
         let check = |action: &str, content: Value, wanted| {
             assert_eq!(
-                Choice::of(action, Some(&content)),
+                ApprovalChoice::of(action, Some(&content)),
                 wanted,
                 "{action} {content}"
             );
         };
-        check("accept", json!({ "approve": true }), Choice::Once);
+        check("accept", json!({ "approve": true }), ApprovalChoice::Once);
         check(
             "accept",
             json!({ "approve": true, "scope": "once" }),
-            Choice::Once,
+            ApprovalChoice::Once,
         );
         check(
             "accept",
             json!({ "approve": true, "scope": "1h" }),
-            Choice::Hour,
+            ApprovalChoice::Hour,
         );
         check(
             "accept",
             json!({ "approve": true, "scope": "session" }),
-            Choice::Session,
+            ApprovalChoice::Session,
         );
         check(
             "accept",
             json!({ "approve": true, "scope": "ever" }),
-            Choice::Denied,
+            ApprovalChoice::Denied,
         );
-        check("accept", json!({ "approve": false }), Choice::Denied);
-        check("accept", json!({ "approve": "true" }), Choice::Denied);
-        check("accept", json!({}), Choice::Denied);
-        check("decline", json!({ "approve": true }), Choice::Denied);
-        check("cancel", json!(null), Choice::Denied);
-        assert_eq!(Choice::of("accept", None), Choice::Denied);
+        check(
+            "accept",
+            json!({ "approve": false }),
+            ApprovalChoice::Denied,
+        );
+        check(
+            "accept",
+            json!({ "approve": "true" }),
+            ApprovalChoice::Denied,
+        );
+        check("accept", json!({}), ApprovalChoice::Denied);
+        check(
+            "decline",
+            json!({ "approve": true }),
+            ApprovalChoice::Denied,
+        );
+        check("cancel", json!(null), ApprovalChoice::Denied);
+        assert_eq!(ApprovalChoice::of("accept", None), ApprovalChoice::Denied);
     }
 
     #[test]
@@ -285,30 +302,33 @@ mod tests {
         let code = |result: Result<(), ToolError>| result.map_err(|error| error.code);
         let ask = |digest: &str| approvals.ask(digest, "page").expect("a question").state;
         let state = ask("d1");
-        assert_eq!(code(approvals.answered(&state, "d1", Choice::Once)), Ok(()));
         assert_eq!(
-            code(approvals.answered(&state, "d1", Choice::Once)),
+            code(approvals.answered(&state, "d1", ApprovalChoice::Once)),
+            Ok(())
+        );
+        assert_eq!(
+            code(approvals.answered(&state, "d1", ApprovalChoice::Once)),
             Err("denied")
         );
         let state = ask("d1");
         assert_eq!(
-            code(approvals.answered(&state, "d2", Choice::Session)),
+            code(approvals.answered(&state, "d2", ApprovalChoice::Session)),
             Err("denied")
         );
         assert_eq!(
-            code(approvals.answered("made up", "d1", Choice::Once)),
+            code(approvals.answered("made up", "d1", ApprovalChoice::Once)),
             Err("denied")
         );
         assert!(!approvals.has("d1") && !approvals.has("d2"));
         let state = ask("d1");
         assert_eq!(
-            code(approvals.answered(&state, "d1", Choice::Session)),
+            code(approvals.answered(&state, "d1", ApprovalChoice::Session)),
             Ok(())
         );
         assert!(approvals.has("d1") && !approvals.has("d2"));
         let state = ask("d3");
         assert_eq!(
-            code(approvals.answered(&state, "d3", Choice::Denied)),
+            code(approvals.answered(&state, "d3", ApprovalChoice::Denied)),
             Err("denied")
         );
         assert_eq!(approvals.denials().0, 4);
@@ -323,7 +343,7 @@ mod tests {
         };
         check(|_| {}, false);
         check(|it| it.sources = crafty_policy::AddressSet::all(), true);
-        check(|it| it.exfiltration = Mode::True, true);
+        check(|it| it.exfiltration = ExfiltrationMode::True, true);
         check(|it| it.budget.max_syns = 100, false);
         check(|it| it.budget.max_syns = 101, true);
     }

@@ -1,7 +1,7 @@
 //! Arguments of tools as rows: what the input schema says and what a call is read by are the same.
 
 use crate::tool_error::ToolError;
-use crafty_run::Param;
+use crafty_run::GivenParam;
 use serde_json::{Map, Value, json};
 
 /// An argument of a tool.
@@ -110,7 +110,7 @@ fn is_param(name: &str, value: &Value) -> bool {
         Value::Number(_) | Value::Bool(_) => true,
         _ => false,
     };
-    is_value && Param::parse(&format!("{name}=")).is_some()
+    is_value && GivenParam::parse(&format!("{name}=")).is_some()
 }
 
 /// The input schema of a tool with these arguments.
@@ -200,11 +200,11 @@ impl Arguments {
     }
 
     /// Values of params.
-    pub fn params(&self, name: &str) -> Vec<Param> {
+    pub fn params(&self, name: &str) -> Vec<GivenParam> {
         let map = self.0.get(name).and_then(Value::as_object);
         map.into_iter()
             .flatten()
-            .map(|(name, value)| Param {
+            .map(|(name, value)| GivenParam {
                 name: name.clone(),
                 value: match value {
                     Value::String(text) => text.clone(),

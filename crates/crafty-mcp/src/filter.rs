@@ -6,7 +6,7 @@ use crate::answer::short;
 use crate::tool_error::ToolError;
 use crafty_capture::Record;
 use crafty_run::{
-    Arrival, Attached, Departure, Environment, InterfaceInfo, Link, LoadError, LoadedProgram,
+    Arrival, Attached, Departure, Environment, InterfaceInfo, LinkLayer, LoadError, LoadedProgram,
     Medium, MediumError, Observer, Packet, Policy, ProgramId, Run, RunEvent, Source, Stamp,
     StampSource, Time, Transmit, load,
 };
@@ -91,8 +91,8 @@ impl Medium for Replayed<'_> {
             link,
         };
         let interfaces = vec![
-            interface("ethernet", Link::Ethernet),
-            interface("ip", Link::RawIp),
+            interface("ethernet", LinkLayer::Ethernet),
+            interface("ip", LinkLayer::RawIp),
         ];
         let environment = Environment {
             interfaces,

@@ -1,13 +1,13 @@
 //! From the text of a call to a program that may run, or to everything that is wrong with it. Asks
 //! no name server: what a call names must be an address.
 
-use crate::answer::Page;
+use crate::answer::ListPage;
 use crate::answer::{line, row_size, short};
 use crate::tool_error::ToolError;
 use crafty_lang::check::check;
 use crafty_lang::ir::Type;
-use crafty_run::{LoadError, LoadedProgram, Param, ParamError, Policy, Source, load};
-use crafty_syntax::diagnostic::{Fix, Report, Severity};
+use crafty_run::{GivenParam, LoadError, LoadedProgram, ParamError, Policy, Source, load};
+use crafty_syntax::diagnostic::{Fix, Occurrence, Severity};
 use serde_json::{Map, Value, json};
 use std::net::IpAddr;
 
@@ -24,14 +24,18 @@ pub const MAX_MISTAKES: usize = 20;
 ///
 /// # Errors
 /// All that is wrong with it.
-pub fn loaded(text: &str, params: &[Param], operator: &Policy) -> Result<LoadedProgram, LoadError> {
+pub fn loaded(
+    text: &str,
+    params: &[GivenParam],
+    operator: &Policy,
+) -> Result<LoadedProgram, LoadError> {
     let source = Source::new(NAME, text);
     addresses_only(&source, params)?;
     load(source, params, operator)
 }
 
 /// A host name would be looked up, which tells a name server whatever the caller wants it to hear.
-fn addresses_only(source: &Source, params: &[Param]) -> Result<(), LoadError> {
+fn addresses_only(source: &Source, params: &[GivenParam]) -> Result<(), LoadError> {
     let Some(program) = check(&source.text).program else {
         return Ok(());
     };
@@ -96,13 +100,13 @@ fn param_fix(error: &ParamError) -> String {
 }
 
 /// The first mistakes, as rows.
-pub fn mistakes(source: &Source, reports: &[Report]) -> Page<Value> {
+pub fn mistakes(source: &Source, reports: &[Occurrence]) -> ListPage<Value> {
     let rows = reports.iter().map(|report| mistake(source, report));
-    Page::cut(rows, 0, MAX_MISTAKES, row_size)
+    ListPage::cut(rows, 0, MAX_MISTAKES, row_size)
 }
 
 /// A mistake: its code, its place, a sentence, and one way out.
-fn mistake(source: &Source, report: &Report) -> Value {
+fn mistake(source: &Source, report: &Occurrence) -> Value {
     let (at, column) = source.position(report.span.start);
     let mut row = Map::new();
     row.insert("code".into(), report.diagnostic.code.into());
@@ -212,7 +216,7 @@ mod tests {
     fn a_name_is_never_looked_up() {
         let text = "param target = 192.0.2.1\nPERMISSIONS = { destinations: [target] }\n";
         let check = |value: &str, ok: bool| {
-            let params = [Param {
+            let params = [GivenParam {
                 name: "target".into(),
                 value: value.into(),
             }];

@@ -1,7 +1,7 @@
 //! Why a call of a tool did not do what was asked: a stable code, what is wrong, and the way out, as
 //! text and as data. A model reads it and calls again.
 
-use crate::answer::{Answer, MAX_ANSWER, short};
+use crate::answer::{MAX_ANSWER, ToolAnswer, short};
 use serde_json::{Map, Value, json};
 
 /// Codes of errors, with what each means.
@@ -72,7 +72,7 @@ impl ToolError {
     }
 
     /// The error as an answer.
-    pub fn answer(self) -> Answer {
+    pub fn answer(self) -> ToolAnswer {
         let mut error = Map::new();
         error.insert("code".into(), self.code.into());
         error.insert("message".into(), short(&self.message).into());
@@ -80,7 +80,7 @@ impl ToolError {
         error.extend(*self.more);
         let mut facts = Map::new();
         facts.insert("error".into(), error.into());
-        Answer::of(facts)
+        ToolAnswer::of(facts)
     }
 }
 

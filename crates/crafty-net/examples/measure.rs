@@ -17,9 +17,9 @@ fn main() -> Outcome<()> {
     let (from, to) = (interface(from)?, interface(to)?);
     let frame = frame(&from, &to).ok_or("both ends must be Ethernet")?;
     for ring_bytes in [0, 8 << 20] {
-        let options = Options {
+        let options = PortOptions {
             ring_bytes,
-            ..Options::default()
+            ..PortOptions::default()
         };
         println!("capture ring of {ring_bytes} bytes");
         opening(&from, &options)?;
@@ -34,7 +34,7 @@ fn frame(from: &Interface, to: &Interface) -> Option<Vec<u8>> {
     Some([&to.mac?.0[..], &from.mac?.0, &[0x88, 0xb5], &[0; 50]].concat())
 }
 
-fn opening(from: &Interface, options: &Options) -> Outcome<()> {
+fn opening(from: &Interface, options: &PortOptions) -> Outcome<()> {
     let mut spans = Vec::new();
     for _ in 0..20 {
         let start = monotonic();
@@ -47,10 +47,10 @@ fn opening(from: &Interface, options: &Options) -> Outcome<()> {
 }
 
 /// From a frame's stamp at the receiver until the program has it, the receiver waiting.
-fn latency(from: &Interface, to: &Interface, options: &Options, frame: &[u8]) -> Outcome<()> {
+fn latency(from: &Interface, to: &Interface, options: &PortOptions, frame: &[u8]) -> Outcome<()> {
     let mut sender = Port::open(
         from,
-        Options {
+        PortOptions {
             ring_bytes: 0,
             ..options.clone()
         },
@@ -93,7 +93,7 @@ fn latency(from: &Interface, to: &Interface, options: &Options, frame: &[u8]) ->
     Ok(())
 }
 
-fn recaptured(from: &Interface, options: &Options, frame: &[u8], count: u64) -> Outcome<()> {
+fn recaptured(from: &Interface, options: &PortOptions, frame: &[u8], count: u64) -> Outcome<()> {
     let mut port = Port::open(from, options.clone())?;
     let mut matcher = StampMatcher::new(options.snap as usize, 1 << 16);
     let (mut frames, mut matched) = (vec![frame.to_vec(); 64], 0u64);
@@ -139,10 +139,10 @@ fn alone(from: &Interface, frame: &[u8], count: u64) -> Outcome<()> {
     };
     let mut port = Port::open(
         from,
-        Options {
+        PortOptions {
             ring_bytes: 1,
             filter: Some(vec![nothing]),
-            ..Options::default()
+            ..PortOptions::default()
         },
     )?;
     for batch in [1, 64] {

@@ -3,8 +3,8 @@
 //! one, from the socket's queue.
 
 use crate::bpf::BpfInsn;
-use crate::port::{Captured, Direction, Options, VlanTag, link_address};
-use crate::queue::Queue;
+use crate::port::{CaptureDirection, Captured, PortOptions, VlanTag, link_address};
+use crate::queue::SocketQueue;
 use crate::ring::Ring;
 use crate::{Interface, NetError, clock, sys};
 use crafty_value::{Duration, Time};
@@ -12,20 +12,20 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 pub(crate) struct Capture {
-    frames: Frames,
+    frames: FrameSource,
     fd: OwnedFd,
     /// Bytes kept of what comes in, and of what goes out.
     snaps: (usize, usize),
     drops: u64,
 }
 
-enum Frames {
+enum FrameSource {
     Ring(Ring),
-    Queue(Box<Queue>),
+    Queue(Box<SocketQueue>),
 }
 
 /// What the kernel tells of a frame, whichever way it comes.
-pub(crate) struct Seen<'a> {
+pub(crate) struct CaptureMetadata<'a> {
     pub frame: &'a [u8],
     pub wire_len: usize,
     pub time: Time,
@@ -39,7 +39,7 @@ pub(crate) struct Seen<'a> {
 impl Capture {
     pub(crate) fn open(
         interface: &Interface,
-        options: &Options,
+        options: &PortOptions,
         filter: &[BpfInsn],
     ) -> Result<Capture, NetError> {
         let needing = || NetError::needing("CAP_NET_RAW", "opening a packet socket");
@@ -51,8 +51,8 @@ impl Capture {
             .transpose()
             .map_err(NetError::doing("mapping the capture ring"))?
         {
-            Some(ring) => Frames::Ring(ring),
-            None => Frames::Queue(queue(fd.as_fd(), options.snap)?),
+            Some(ring) => FrameSource::Ring(ring),
+            None => FrameSource::Queue(queue(fd.as_fd(), options.snap)?),
         };
         start(fd.as_fd(), interface.index, options)
             .map_err(NetError::doing("starting the capture"))?;
@@ -72,13 +72,13 @@ impl Capture {
     pub(crate) fn drain(&mut self, take: &mut dyn FnMut(Captured<'_>)) -> io::Result<usize> {
         let (mut tagged, snaps) = (Vec::new(), self.snaps);
         let set_by = clock::was_set_by();
-        let mut take = |seen: Seen<'_>| {
+        let mut take = |seen: CaptureMetadata<'_>| {
             let time = seen.time.after(Duration(-set_by.0));
-            take(Seen { time, ..seen }.restored(&mut tagged, snaps))
+            take(CaptureMetadata { time, ..seen }.restored(&mut tagged, snaps))
         };
         match &mut self.frames {
-            Frames::Ring(ring) => ring.drain(self.fd.as_fd(), &mut take),
-            Frames::Queue(queue) => queue.drain(self.fd.as_fd(), &mut take),
+            FrameSource::Ring(ring) => ring.drain(self.fd.as_fd(), &mut take),
+            FrameSource::Queue(queue) => queue.drain(self.fd.as_fd(), &mut take),
         }
     }
 
@@ -93,7 +93,7 @@ impl Capture {
     }
 }
 
-fn prepare(fd: BorrowedFd<'_>, options: &Options, filter: &[BpfInsn]) -> io::Result<()> {
+fn prepare(fd: BorrowedFd<'_>, options: &PortOptions, filter: &[BpfInsn]) -> io::Result<()> {
     attach(fd, filter)?;
     // With this the kernel stamps a frame once, for all who capture it; a ring alone would stamp it
     // for itself.
@@ -107,7 +107,7 @@ fn prepare(fd: BorrowedFd<'_>, options: &Options, filter: &[BpfInsn]) -> io::Res
 /// `linux/if_packet.h`.
 const PACKET_IGNORE_OUTGOING: i32 = 23;
 
-fn start(fd: BorrowedFd<'_>, index: u32, options: &Options) -> io::Result<()> {
+fn start(fd: BorrowedFd<'_>, index: u32, options: &PortOptions) -> io::Result<()> {
     if !options.recapture {
         // An older kernel hands over what nobody needs.
         let _ = sys::set_option(fd, libc::SOL_PACKET, PACKET_IGNORE_OUTGOING, &1i32);
@@ -137,13 +137,13 @@ fn attach(fd: BorrowedFd<'_>, filter: &[BpfInsn]) -> io::Result<()> {
     sys::set_option(fd, libc::SOL_SOCKET, libc::SO_ATTACH_FILTER, &program)
 }
 
-fn queue(fd: BorrowedFd<'_>, snap: u32) -> Result<Box<Queue>, NetError> {
-    Queue::new(fd, snap)
+fn queue(fd: BorrowedFd<'_>, snap: u32) -> Result<Box<SocketQueue>, NetError> {
+    SocketQueue::new(fd, snap)
         .map(Box::new)
         .map_err(NetError::doing("preparing the capture"))
 }
 
-impl Seen<'_> {
+impl CaptureMetadata<'_> {
     /// The frame as it was on the wire, its first bytes: its outer tag goes back between the
     /// addresses and the type (IEEE 802.1Q §9).
     fn restored<'t>(&'t self, tagged: &'t mut Vec<u8>, snaps: (usize, usize)) -> Captured<'t> {
@@ -166,9 +166,9 @@ impl Seen<'_> {
             wire_len: self.wire_len + if vlan.is_some() { 4 } else { 0 },
             time: self.time,
             direction: if outgoing {
-                Direction::Outgoing
+                CaptureDirection::Outgoing
             } else {
-                Direction::Incoming
+                CaptureDirection::Incoming
             },
             kind: self.kind,
             vlan,

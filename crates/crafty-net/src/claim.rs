@@ -119,11 +119,12 @@ fn hold(
 }
 
 fn user_of(transport: Transport, address: IpAddr, port: u16) -> Option<String> {
-    let has = |b: &&sockets::Bound| b.transport == transport && b.port == port && b.hears(address);
+    let has =
+        |b: &&sockets::BoundSocket| b.transport == transport && b.port == port && b.hears(address);
     sockets::bound()
         .iter()
         .find(has)
-        .map(sockets::Bound::holder)
+        .map(sockets::BoundSocket::holder)
 }
 
 /// A socket bound to a port of an address, which this host need not have (a declared source).

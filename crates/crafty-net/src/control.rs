@@ -6,7 +6,7 @@ use crafty_value::Time;
 
 /// Room for the control messages of one receive, aligned as their headers want it.
 #[derive(Default)]
-pub(crate) struct Control {
+pub(crate) struct ControlMessages {
     words: [u64; 32],
     /// Bytes filled by the last receive.
     pub len: usize,
@@ -15,7 +15,7 @@ pub(crate) struct Control {
 /// Length, level and type.
 const HEADER: usize = 16;
 
-impl Control {
+impl ControlMessages {
     /// Bytes of room.
     pub(crate) const ROOM: usize = 256;
 
@@ -72,10 +72,10 @@ pub(crate) fn words<const N: usize>(value: &[u8]) -> Option<[u32; N]> {
 mod tests {
     use super::*;
 
-    fn control(words: &[u64]) -> Control {
-        let mut control = Control {
+    fn control(words: &[u64]) -> ControlMessages {
+        let mut control = ControlMessages {
             len: words.len() * 8,
-            ..Control::default()
+            ..ControlMessages::default()
         };
         control.words[..words.len()].copy_from_slice(words);
         control
@@ -110,9 +110,9 @@ mod tests {
             assert_eq!(control(words).messages().count(), 0, "{words:?}");
         }
         assert_eq!(
-            Control {
+            ControlMessages {
                 len: 999,
-                ..Control::default()
+                ..ControlMessages::default()
             }
             .messages()
             .count(),

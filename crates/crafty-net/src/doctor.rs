@@ -9,7 +9,7 @@ use std::os::fd::AsFd;
 
 /// How a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum DoctorVerdict {
     /// As it should be.
     Good,
     /// Worth knowing; runs work.
@@ -20,11 +20,11 @@ pub enum Verdict {
 
 /// One thing looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct DoctorFinding {
     /// What was looked at: `kernel`, `packet socket`, `interface eth0`, …
     pub subject: String,
     /// How it weighs.
-    pub verdict: Verdict,
+    pub verdict: DoctorVerdict,
     /// What was found: a sentence.
     pub found: String,
     /// What to do about it.
@@ -32,20 +32,21 @@ pub struct Finding {
 }
 
 /// One check a line: a new one is a function and a word here.
-const CHECKS: &[fn() -> Vec<Finding>] = &[kernel, packet_socket, firewall, tun, confinement, links];
+const CHECKS: &[fn() -> Vec<DoctorFinding>] =
+    &[kernel, packet_socket, firewall, tun, confinement, links];
 
 /// All findings about this machine, in the order of the checks.
-pub fn doctor() -> Vec<Finding> {
+pub fn doctor() -> Vec<DoctorFinding> {
     CHECKS.iter().flat_map(|check| check()).collect()
 }
 
 fn finding(
     subject: impl Into<String>,
-    verdict: Verdict,
+    verdict: DoctorVerdict,
     found: impl Into<String>,
     fix: Option<String>,
-) -> Vec<Finding> {
-    vec![Finding {
+) -> Vec<DoctorFinding> {
+    vec![DoctorFinding {
         subject: subject.into(),
         verdict,
         found: found.into(),
@@ -53,14 +54,14 @@ fn finding(
     }]
 }
 
-fn good(subject: impl Into<String>, found: impl Into<String>) -> Vec<Finding> {
-    finding(subject, Verdict::Good, found, None)
+fn good(subject: impl Into<String>, found: impl Into<String>) -> Vec<DoctorFinding> {
+    finding(subject, DoctorVerdict::Good, found, None)
 }
 
-fn lacking(subject: &str, error: &NetError) -> Vec<Finding> {
+fn lacking(subject: &str, error: &NetError) -> Vec<DoctorFinding> {
     finding(
         subject,
-        Verdict::Lacking,
+        DoctorVerdict::Lacking,
         error.to_string(),
         Some(error.fix()),
     )
@@ -69,13 +70,13 @@ fn lacking(subject: &str, error: &NetError) -> Vec<Finding> {
 /// Owned nftables tables are the youngest thing that is needed.
 const OLDEST_KERNEL: (u32, u32) = (5, 12);
 
-fn kernel() -> Vec<Finding> {
+fn kernel() -> Vec<DoctorFinding> {
     let release = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     let found = format!("Linux {}", release.trim());
     match version(&release) {
         Some(version) if version < OLDEST_KERNEL => finding(
             "kernel",
-            Verdict::Lacking,
+            DoctorVerdict::Lacking,
             found,
             Some("use Linux 5.12 or later; `--lab` runs on any".into()),
         ),
@@ -90,7 +91,7 @@ fn version(release: &str) -> Option<(u32, u32)> {
     Some((numbers.next()??, numbers.next()??))
 }
 
-fn packet_socket() -> Vec<Finding> {
+fn packet_socket() -> Vec<DoctorFinding> {
     match sys::socket(libc::AF_PACKET, libc::SOCK_RAW, 0) {
         Ok(_) => good("packet socket", "opens"),
         Err(error) => lacking(
@@ -101,7 +102,7 @@ fn packet_socket() -> Vec<Finding> {
 }
 
 /// Makes an empty table and lets it go.
-fn firewall() -> Vec<Finding> {
+fn firewall() -> Vec<DoctorFinding> {
     if !may(Capability::NetAdmin) {
         let error = NetError::MissingPrivilege {
             what: "keeping the kernel from answering",
@@ -115,12 +116,12 @@ fn firewall() -> Vec<Finding> {
     }
 }
 
-fn tun() -> Vec<Finding> {
+fn tun() -> Vec<DoctorFinding> {
     match fs::exists("/dev/net/tun") {
         Ok(true) => good("tun", "/dev/net/tun is there"),
         _ => finding(
             "tun",
-            Verdict::Note,
+            DoctorVerdict::Note,
             "no /dev/net/tun: programs cannot stand behind an interface",
             Some("`modprobe tun`".into()),
         ),
@@ -128,7 +129,7 @@ fn tun() -> Vec<Finding> {
 }
 
 /// What [`lock_down`](crate::lock_down) can build on.
-fn confinement() -> Vec<Finding> {
+fn confinement() -> Vec<DoctorFinding> {
     let actions = fs::read_to_string("/proc/sys/kernel/seccomp/actions_avail").unwrap_or_default();
     match (actions.contains("errno"), sys::has_landlock()) {
         (true, true) => good("confinement", "seccomp and Landlock are there"),
@@ -136,7 +137,7 @@ fn confinement() -> Vec<Finding> {
             let fix = "boot with `lsm=landlock,…`".into();
             finding(
                 "confinement",
-                Verdict::Note,
+                DoctorVerdict::Note,
                 "seccomp is there; Landlock is not",
                 Some(fix),
             )
@@ -145,7 +146,7 @@ fn confinement() -> Vec<Finding> {
             let fix = "use a kernel with CONFIG_SECCOMP_FILTER".into();
             finding(
                 "confinement",
-                Verdict::Lacking,
+                DoctorVerdict::Lacking,
                 "the kernel has no seccomp filters",
                 Some(fix),
             )
@@ -153,7 +154,7 @@ fn confinement() -> Vec<Finding> {
     }
 }
 
-fn links() -> Vec<Finding> {
+fn links() -> Vec<DoctorFinding> {
     let Ok(control) = sys::socket(libc::AF_INET, libc::SOCK_DGRAM, 0) else {
         return Vec::new();
     };
@@ -169,12 +170,12 @@ fn links() -> Vec<Finding> {
     }
 }
 
-fn link(interface: &Interface, driver_stamps: bool) -> Vec<Finding> {
+fn link(interface: &Interface, driver_stamps: bool) -> Vec<DoctorFinding> {
     let subject = format!("interface {}", interface.name);
     if !interface.up {
         return finding(
             subject,
-            Verdict::Note,
+            DoctorVerdict::Note,
             "is down",
             Some(
                 NetError::InterfaceDown {
@@ -187,7 +188,7 @@ fn link(interface: &Interface, driver_stamps: bool) -> Vec<Finding> {
     if let LinkType::Other(number) = interface.link {
         return finding(
             subject,
-            Verdict::Note,
+            DoctorVerdict::Note,
             format!("has a link header that is not known (hardware type {number})"),
             None,
         );
@@ -254,7 +255,7 @@ mod tests {
         );
         for finding in all {
             assert!(
-                finding.verdict != Verdict::Lacking || finding.fix.is_some(),
+                finding.verdict != DoctorVerdict::Lacking || finding.fix.is_some(),
                 "{finding:?}"
             );
         }

@@ -4,7 +4,7 @@
 
 use crate::claim::Claims;
 use crate::netlink::Netlink;
-use crate::nft::{self, Base, Test};
+use crate::nft::{self, Base, NftTest};
 use crate::route::octets;
 use crate::{NetError, claim};
 use std::io;
@@ -74,7 +74,7 @@ impl Firewall {
     /// run has. `interface` is the scope of link-local addresses. Needs CAP_NET_ADMIN.
     pub fn install(interface: u32, owned: &[Owned]) -> Result<Firewall, NetError> {
         let claims = claim::take(interface, owned)?;
-        let rules: Vec<Vec<Test>> = owned.iter().flat_map(rules).collect();
+        let rules: Vec<Vec<NftTest>> = owned.iter().flat_map(rules).collect();
         let mut kernel = Netlink::open(libc::NETLINK_NETFILTER).map_err(refused)?;
         let table = create(&mut kernel, &rules)?;
         Ok(Firewall {
@@ -100,7 +100,7 @@ impl Firewall {
 /// Makes the table under the first name that is free: a process may own two, and process numbers
 /// may meet in a shared network namespace. A name that is taken is told as "exists" or, its owner
 /// being another, as "not permitted".
-fn create(kernel: &mut Netlink, rules: &[Vec<Test>]) -> Result<String, NetError> {
+fn create(kernel: &mut Netlink, rules: &[Vec<NftTest>]) -> Result<String, NetError> {
     let pid = std::process::id();
     let mut last = io::Error::from_raw_os_error(libc::EEXIST);
     for attempt in 0..MOST_TABLES {
@@ -136,7 +136,7 @@ fn refused(error: io::Error) -> NetError {
 }
 
 /// What the kernel shall not see, one rule per line.
-fn rules(owned: &Owned) -> Vec<Vec<Test>> {
+fn rules(owned: &Owned) -> Vec<Vec<NftTest>> {
     match *owned {
         Owned::Ports {
             transport,
@@ -146,8 +146,8 @@ fn rules(owned: &Owned) -> Vec<Vec<Test>> {
         } => vec![to(
             address,
             [
-                Test::Protocol(transport.number()),
-                Test::Between(
+                NftTest::Protocol(transport.number()),
+                NftTest::Between(
                     Base::Transport,
                     2,
                     first.to_be_bytes().into(),
@@ -160,9 +160,9 @@ fn rules(owned: &Owned) -> Vec<Vec<Test>> {
                 to(
                     address,
                     [
-                        Test::Protocol(icmp(address)),
-                        Test::Equal(Base::Transport, 0, vec![kind]),
-                        Test::Equal(Base::Transport, 4, id.to_be_bytes().into()),
+                        NftTest::Protocol(icmp(address)),
+                        NftTest::Equal(Base::Transport, 0, vec![kind]),
+                        NftTest::Equal(Base::Transport, 4, id.to_be_bytes().into()),
                     ],
                 )
             })
@@ -190,29 +190,30 @@ fn icmp(address: IpAddr) -> u8 {
 
 /// RFC 4861: solicitations and advertisements (types 133 to 137) pass, or the address could not be
 /// resolved. All other protocols and types are ranges on both sides.
-fn all_but_neighbour_discovery(address: IpAddr) -> Vec<Vec<Test>> {
+fn all_but_neighbour_discovery(address: IpAddr) -> Vec<Vec<NftTest>> {
     if address.is_ipv4() {
         return vec![to(address, [])];
     }
-    let of_type = |first: u8, last: u8| Test::Between(Base::Transport, 0, vec![first], vec![last]);
+    let of_type =
+        |first: u8, last: u8| NftTest::Between(Base::Transport, 0, vec![first], vec![last]);
     let own = icmp(address);
     vec![
-        to(address, [Test::ProtocolBetween(0, own - 1)]),
-        to(address, [Test::ProtocolBetween(own + 1, 255)]),
-        to(address, [Test::Protocol(own), of_type(0, 132)]),
-        to(address, [Test::Protocol(own), of_type(138, 255)]),
+        to(address, [NftTest::ProtocolBetween(0, own - 1)]),
+        to(address, [NftTest::ProtocolBetween(own + 1, 255)]),
+        to(address, [NftTest::Protocol(own), of_type(0, 132)]),
+        to(address, [NftTest::Protocol(own), of_type(138, 255)]),
     ]
 }
 
 /// Tests for packets to an address, then others.
-fn to(address: IpAddr, more: impl IntoIterator<Item = Test>) -> Vec<Test> {
+fn to(address: IpAddr, more: impl IntoIterator<Item = NftTest>) -> Vec<NftTest> {
     let (family, at) = match address {
         IpAddr::V4(_) => (libc::NFPROTO_IPV4, 16),
         IpAddr::V6(_) => (libc::NFPROTO_IPV6, 24),
     };
     let mut tests = vec![
-        Test::Family(family as u8),
-        Test::Equal(Base::Network, at, octets(address)),
+        NftTest::Family(family as u8),
+        NftTest::Equal(Base::Network, at, octets(address)),
     ];
     tests.extend(more);
     tests

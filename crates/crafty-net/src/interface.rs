@@ -176,7 +176,7 @@ pub(crate) fn ethtool<const N: usize>(
     name: &str,
     value: &mut [u32; N],
 ) -> io::Result<()> {
-    let mut request = Ifreq {
+    let mut request = IfreqPointer {
         name: [0; 16],
         data: value.as_mut_ptr(),
         rest: [0; 2],
@@ -194,7 +194,7 @@ pub(crate) fn ethtool<const N: usize>(
 
 /// `struct ifreq` with its pointer member.
 #[repr(C)]
-struct Ifreq {
+struct IfreqPointer {
     name: [u8; 16],
     data: *mut u32,
     rest: [u64; 2],

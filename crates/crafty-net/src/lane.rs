@@ -25,7 +25,7 @@ const STACK: usize = 64 << 10;
 
 /// A frame that was handed over and did not leave.
 #[derive(Debug)]
-pub struct Failure {
+pub struct SendFailure {
     /// As it was handed over.
     pub number: u64,
     /// Why.
@@ -34,12 +34,12 @@ pub struct Failure {
 
 /// The failures of a port's frames that were handed over, for who does not hold the port.
 #[derive(Clone, Default)]
-pub struct Failures(Option<Arc<Shared>>);
+pub struct Failures(Option<Arc<SharedLane>>);
 
 impl Failures {
     /// Those that nobody has taken yet. Once a frame is on the wire, the failures of all before it
     /// are here.
-    pub fn take(&self) -> Vec<Failure> {
+    pub fn take(&self) -> Vec<SendFailure> {
         match &self.0 {
             Some(shared) if shared.failed.load(Ordering::Acquire) > 0 => shared.take_failures(),
             _ => Vec::new(),
@@ -48,8 +48,8 @@ impl Failures {
 }
 
 /// The caller's end.
-pub(crate) struct Lane {
-    shared: Arc<Shared>,
+pub(crate) struct SendQueue {
+    shared: Arc<SharedLane>,
     filling: Batch,
     thread: Option<JoinHandle<()>>,
 }
@@ -61,8 +61,8 @@ struct Batch {
     frames: Vec<(u64, usize, FrameCost)>,
 }
 
-struct Shared {
-    state: Mutex<State>,
+struct SharedLane {
+    state: Mutex<LaneState>,
     /// There is something to send, or nothing ever again.
     work: Condvar,
     /// There is as much room as was awaited.
@@ -74,21 +74,24 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct State {
+struct LaneState {
     waiting: VecDeque<Batch>,
     sending: bool,
     /// Batches whose room can be used again.
     spare: Vec<Batch>,
-    failures: Vec<Failure>,
+    failures: Vec<SendFailure>,
     /// The caller sleeps until there are no more batches than this.
     awaited: Option<usize>,
     closed: bool,
 }
 
-impl Lane {
+impl SendQueue {
     /// Starts the thread, with what the calling one may do now; it is at work when this returns.
-    pub(crate) fn start(socket: &Arc<OwnedFd>, guard: Option<SharedGuard>) -> io::Result<Lane> {
-        let shared = Arc::new(Shared {
+    pub(crate) fn start(
+        socket: &Arc<OwnedFd>,
+        guard: Option<SharedGuard>,
+    ) -> io::Result<SendQueue> {
+        let shared = Arc::new(SharedLane {
             state: Mutex::default(),
             work: Condvar::new(),
             room: Condvar::new(),
@@ -103,7 +106,7 @@ impl Lane {
             .stack_size(STACK)
             .spawn(move || theirs.serve(&socket, guard.as_ref()))?;
         drop(shared.wait(0));
-        Ok(Lane {
+        Ok(SendQueue {
             shared,
             filling: Batch::default(),
             thread: Some(thread),
@@ -156,7 +159,7 @@ impl Lane {
     }
 }
 
-impl Drop for Lane {
+impl Drop for SendQueue {
     /// What was handed over still leaves.
     fn drop(&mut self) {
         self.hand_over();
@@ -166,14 +169,14 @@ impl Drop for Lane {
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+impl SharedLane {
+    fn lock(&self) -> MutexGuard<'_, LaneState> {
         // Nothing that holds it can panic halfway.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until there are no more than `most` batches.
-    fn wait(&self, most: usize) -> MutexGuard<'_, State> {
+    fn wait(&self, most: usize) -> MutexGuard<'_, LaneState> {
         let mut state = self.lock();
         while state.batches() > most {
             state.awaited = Some(most);
@@ -185,7 +188,7 @@ impl Shared {
         state
     }
 
-    fn take_failures(&self) -> Vec<Failure> {
+    fn take_failures(&self) -> Vec<SendFailure> {
         let mut state = self.lock();
         self.failed.store(0, Ordering::Release);
         take(&mut state.failures)
@@ -239,7 +242,7 @@ impl Shared {
             self.left.fetch_add(u64::from(left), Ordering::Release);
             if let Err(error) = result {
                 let mut state = self.lock();
-                state.failures.push(Failure {
+                state.failures.push(SendFailure {
                     number: *number,
                     error,
                 });
@@ -264,7 +267,7 @@ fn leave(
     Ok(())
 }
 
-impl State {
+impl LaneState {
     fn batches(&self) -> usize {
         self.waiting.len() + usize::from(self.sending)
     }

@@ -38,19 +38,19 @@ pub use claim::free_port;
 pub use clock::{
     monotonic, now, since_boot, sleep_until, to_since_boot, wait_any, wait_writable, wake_precisely,
 };
-pub use doctor::{Finding, Verdict, doctor};
+pub use doctor::{DoctorFinding, DoctorVerdict, doctor};
 pub use error::NetError;
 pub use firewall::{Firewall, Owned, Transport};
 pub use interface::{Interface, LinkType, interface, interfaces};
 pub use interrupt::{Interrupt, end_with_parent, interrupt};
 #[cfg(feature = "jail")]
 pub use jail::{Confinement, lock_down};
-pub use lane::{Failure, Failures};
+pub use lane::{Failures, SendFailure};
 pub use namespace::in_namespace;
-pub use port::{Captured, Direction, Options, Port, Received, TxStamp, VlanTag};
+pub use port::{CaptureDirection, Captured, Port, PortOptions, Received, TxStamp, VlanTag};
 pub use private_file::{create_private, make_private_and_empty, open_existing};
 pub use privilege::{Capability, is_in_user_namespace, may, may_write, user};
-pub use route::{Route, neighbour, route_to};
+pub use route::{DestinationRoute, neighbour, route_to};
 pub use send_guard::{FrameCost, SendAttempt, SendGuard, SendVerdict, SharedGuard};
-pub use stamp::{Source, Stamp, StampMatcher};
+pub use stamp::{StampMatcher, WireTime, WireTimeSource};
 pub use tun::{Tun, TunKind};

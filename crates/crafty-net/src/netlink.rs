@@ -67,7 +67,7 @@ const NESTED: u16 = 1 << 15;
 const TYPE_MASK: u16 = (1 << 14) - 1;
 
 /// Type and body of each answer.
-pub(crate) type Answers = Vec<(u16, Vec<u8>)>;
+pub(crate) type NetlinkAnswers = Vec<(u16, Vec<u8>)>;
 
 /// A socket to one part of the kernel.
 pub(crate) struct Netlink {
@@ -92,7 +92,7 @@ impl Netlink {
 
     /// Sends one request and gives the body of every answer until its end or acknowledgement, with
     /// the type of each.
-    pub(crate) fn request(&mut self, message: Message) -> io::Result<Answers> {
+    pub(crate) fn request(&mut self, message: Message) -> io::Result<NetlinkAnswers> {
         let mut answers = Vec::new();
         self.exchange(vec![message], 1, &mut answers)?;
         Ok(answers)
@@ -108,7 +108,7 @@ impl Netlink {
         &mut self,
         messages: Vec<Message>,
         acks: usize,
-        answers: &mut Answers,
+        answers: &mut NetlinkAnswers,
     ) -> io::Result<()> {
         let first = self.sequence;
         let mut datagram = Vec::new();
@@ -126,7 +126,7 @@ impl Netlink {
         &self,
         ours: Range<u32>,
         mut acks: usize,
-        answers: &mut Answers,
+        answers: &mut NetlinkAnswers,
     ) -> io::Result<()> {
         let mut buffer = vec![0; 64 << 10];
         let mut total = 0;

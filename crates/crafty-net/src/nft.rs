@@ -6,7 +6,7 @@ use std::io;
 
 /// A test of a packet; a rule is a list of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Test {
+pub(crate) enum NftTest {
     /// The family: `NFPROTO_IPV4` or `NFPROTO_IPV6`.
     Family(u8),
     /// The transport protocol's number, behind extension headers too.
@@ -46,7 +46,7 @@ const REGISTER: u32 = 1;
 
 /// Creates a table that this socket owns, with one chain that drops what passes all tests of any
 /// rule.
-pub(crate) fn create(kernel: &mut Netlink, table: &str, rules: &[Vec<Test>]) -> io::Result<()> {
+pub(crate) fn create(kernel: &mut Netlink, table: &str, rules: &[Vec<NftTest>]) -> io::Result<()> {
     let name = zero_ended(table);
     let mut batch = vec![batch_mark(BATCH_BEGIN), new_table(&name), new_chain(&name)];
     batch.extend(rules.iter().map(|tests| new_rule(&name, tests)));
@@ -123,7 +123,7 @@ fn new_chain(table: &[u8]) -> Message {
         .attribute(7, b"filter\0")
 }
 
-fn new_rule(table: &[u8], tests: &[Test]) -> Message {
+fn new_rule(table: &[u8], tests: &[NftTest]) -> Message {
     let expressions = |m: Message| drop_counted(tests.iter().fold(m, test));
     new(NEW_RULE, libc::NLM_F_APPEND)
         .attribute(1, table)
@@ -136,15 +136,15 @@ fn expression(list: Message, name: &[u8], inside: impl FnOnce(Message) -> Messag
     list.nested(1, |m| m.attribute(1, name).nested(2, inside))
 }
 
-fn test(list: Message, test: &Test) -> Message {
+fn test(list: Message, test: &NftTest) -> Message {
     match test {
-        Test::Family(family) => equal(meta(list, META_FAMILY), &[*family]),
-        Test::Protocol(number) => equal(meta(list, META_PROTOCOL), &[*number]),
-        Test::ProtocolBetween(first, last) => {
+        NftTest::Family(family) => equal(meta(list, META_FAMILY), &[*family]),
+        NftTest::Protocol(number) => equal(meta(list, META_PROTOCOL), &[*number]),
+        NftTest::ProtocolBetween(first, last) => {
             between(meta(list, META_PROTOCOL), &[*first], &[*last])
         }
-        Test::Equal(base, at, value) => equal(payload(list, *base, *at, value.len()), value),
-        Test::Between(base, at, first, last) => {
+        NftTest::Equal(base, at, value) => equal(payload(list, *base, *at, value.len()), value),
+        NftTest::Between(base, at, first, last) => {
             between(payload(list, *base, *at, first.len()), first, last)
         }
     }

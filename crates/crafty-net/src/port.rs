@@ -3,9 +3,9 @@
 
 use crate::bpf::{BpfInsn, MOST_INSTRUCTIONS, with_recapture};
 use crate::capture::Capture;
-use crate::lane::{Failures, Lane, left_the_socket};
+use crate::lane::{Failures, SendQueue, left_the_socket};
 use crate::send_guard::{FrameCost, SendAttempt, SharedGuard};
-use crate::stamp::{Source, Stamp};
+use crate::stamp::{WireTime, WireTimeSource};
 use crate::{Interface, NetError, clock, sys, txstamp};
 use crafty_value::{Duration, Time};
 use std::io;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// How to open a [`Port`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct PortOptions {
     /// Bytes kept of each captured frame.
     pub snap: u32,
     /// Which incoming frames to capture; all without one.
@@ -36,11 +36,11 @@ pub struct Options {
     pub thread: bool,
 }
 
-impl Default for Options {
+impl Default for PortOptions {
     /// Whole frames both ways, no filter, a ring of 8 MiB.
-    fn default() -> Options {
+    fn default() -> PortOptions {
         let (snap, ring_bytes) = (1 << 18, 8 << 20);
-        Options {
+        PortOptions {
             snap,
             filter: None,
             recapture: true,
@@ -53,7 +53,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl PortOptions {
     /// Bytes kept of an outgoing frame.
     pub(crate) fn own(&self) -> u32 {
         self.own_snap.min(self.snap)
@@ -62,7 +62,7 @@ impl Options {
 
 /// Which way a captured frame went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Direction {
+pub enum CaptureDirection {
     /// It came in.
     Incoming,
     /// It went out, from us or from anybody on this host. On a loopback the same frame comes in
@@ -89,7 +89,7 @@ pub struct Captured<'a> {
     /// When the kernel saw it.
     pub time: Time,
     /// Which way it went.
-    pub direction: Direction,
+    pub direction: CaptureDirection,
     /// The kernel's class of it: `PACKET_HOST`, `PACKET_BROADCAST`, …
     pub kind: u8,
     /// The tag that was put back, if one was.
@@ -108,7 +108,7 @@ pub struct Received {
     pub frame: Vec<u8>,
     pub wire_len: usize,
     pub time: Time,
-    pub direction: Direction,
+    pub direction: CaptureDirection,
     pub kind: u8,
     pub vlan: Option<VlanTag>,
     pub checksum_not_ready: bool,
@@ -136,7 +136,7 @@ pub struct TxStamp {
     /// Which frame: the port's first is 0. Counts what [`Port::sent`] counts.
     pub nth: u64,
     /// When the driver had it.
-    pub stamp: Stamp,
+    pub stamp: WireTime,
 }
 
 /// One interface: a socket that sends and hears nothing, and one that hears and sends nothing.
@@ -144,7 +144,7 @@ pub struct Port {
     sender: Arc<OwnedFd>,
     capture: Capture,
     threaded: bool,
-    lane: Option<Lane>,
+    lane: Option<SendQueue>,
     batches: bool,
     guard: Option<SharedGuard>,
     sent: u64,
@@ -153,7 +153,7 @@ pub struct Port {
 
 impl Port {
     /// Opens an interface. Needs CAP_NET_RAW.
-    pub fn open(interface: &Interface, options: Options) -> Result<Port, NetError> {
+    pub fn open(interface: &Interface, options: PortOptions) -> Result<Port, NetError> {
         if !interface.up {
             return Err(NetError::InterfaceDown {
                 name: interface.name.clone(),
@@ -250,11 +250,11 @@ impl Port {
     }
 
     /// Starts the thread for frames that are handed over, if the port was opened with
-    /// [`Options::thread`]: with all that the calling thread may do now.
+    /// [`PortOptions::thread`]: with all that the calling thread may do now.
     /// [`lock_down`](crate::lock_down) does it at the right moment.
     pub fn start_thread(&mut self) -> io::Result<()> {
         if self.threaded && self.lane.is_none() {
-            self.lane = Some(Lane::start(&self.sender, self.guard.clone())?);
+            self.lane = Some(SendQueue::start(&self.sender, self.guard.clone())?);
         }
         Ok(())
     }
@@ -294,12 +294,15 @@ impl Port {
 
     /// Where failures of frames that were handed over are told.
     pub fn failures(&self) -> Failures {
-        self.lane.as_ref().map(Lane::failures).unwrap_or_default()
+        self.lane
+            .as_ref()
+            .map(SendQueue::failures)
+            .unwrap_or_default()
     }
 
     /// Frames that have left the sending socket.
     pub fn sent(&self) -> u64 {
-        self.sent + self.lane.as_ref().map_or(0, Lane::left)
+        self.sent + self.lane.as_ref().map_or(0, SendQueue::left)
     }
 
     /// Hands each captured frame to `take`: all that are there, or the first that come before
@@ -356,9 +359,9 @@ impl Port {
             let nth = self.stamped.widen(id);
             into.push(TxStamp {
                 nth,
-                stamp: Stamp {
+                stamp: WireTime {
                     time: time.after(Duration(-clock::was_set_by().0)),
-                    source: Source::Software,
+                    source: WireTimeSource::Software,
                 },
             });
         }

@@ -1,26 +1,26 @@
 //! Frames from the socket's queue, one call each: opens at once, carries less than a ring.
 
-use crate::capture::Seen;
-use crate::control::{self, Control};
+use crate::capture::CaptureMetadata;
+use crate::control::{self, ControlMessages};
 use crate::{clock, sys};
 use crafty_value::Time;
 use std::io;
 use std::os::fd::BorrowedFd;
 
-pub(crate) struct Queue {
+pub(crate) struct SocketQueue {
     buffer: Vec<u8>,
-    control: Control,
+    control: ControlMessages,
 }
 
 /// Most frames that one call hands over.
 const ROUND: usize = 4096;
 
-impl Queue {
-    pub(crate) fn new(fd: BorrowedFd<'_>, snap: u32) -> io::Result<Queue> {
+impl SocketQueue {
+    pub(crate) fn new(fd: BorrowedFd<'_>, snap: u32) -> io::Result<SocketQueue> {
         sys::set_option(fd, libc::SOL_PACKET, libc::PACKET_AUXDATA, &1i32)?;
-        Ok(Queue {
+        Ok(SocketQueue {
             buffer: vec![0; (snap as usize).clamp(64, 1 << 18)],
-            control: Control::default(),
+            control: ControlMessages::default(),
         })
     }
 
@@ -28,7 +28,7 @@ impl Queue {
     pub(crate) fn drain(
         &mut self,
         fd: BorrowedFd<'_>,
-        take: &mut dyn FnMut(Seen<'_>),
+        take: &mut dyn FnMut(CaptureMetadata<'_>),
     ) -> io::Result<usize> {
         for taken in 0..ROUND {
             let mut link = <libc::sockaddr_ll as sys::Plain>::zeroed();
@@ -51,7 +51,7 @@ impl Queue {
     }
 }
 
-fn seen<'a>(frame: &'a [u8], kind: u8, control: &Control) -> Seen<'a> {
+fn seen<'a>(frame: &'a [u8], kind: u8, control: &ControlMessages) -> CaptureMetadata<'a> {
     let mut time = Time(0);
     // Without its message, nothing is known but the length.
     let mut aux = [0, frame.len() as u32, 0, 0, 0];
@@ -76,7 +76,7 @@ fn seen<'a>(frame: &'a [u8], kind: u8, control: &Control) -> Seen<'a> {
     } else {
         time
     };
-    Seen {
+    CaptureMetadata {
         frame,
         wire_len: wire_len as usize,
         time,

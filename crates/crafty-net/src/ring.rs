@@ -4,7 +4,7 @@
 //! more late. Frames longer than a slot come through the socket's queue as well and are read whole
 //! from there.
 
-use crate::capture::Seen;
+use crate::capture::CaptureMetadata;
 use crate::{clock, sys};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd};
@@ -70,7 +70,7 @@ impl Ring {
     pub(crate) fn drain(
         &mut self,
         fd: BorrowedFd<'_>,
-        take: &mut dyn FnMut(Seen<'_>),
+        take: &mut dyn FnMut(CaptureMetadata<'_>),
     ) -> io::Result<usize> {
         for taken in 0..self.slots {
             let status = self.status().load(Ordering::Acquire);
@@ -91,10 +91,10 @@ impl Ring {
     }
 
     /// The frame in the current slot, or its whole copy.
-    fn seen(&self, status: u32, whole: Option<usize>) -> Seen<'_> {
+    fn seen(&self, status: u32, whole: Option<usize>) -> CaptureMetadata<'_> {
         let (header, link) = self.headers();
         let whole = whole.and_then(|len| self.long.get(..len.min(self.snap)));
-        Seen {
+        CaptureMetadata {
             frame: whole
                 .unwrap_or_else(|| self.octets(header.tp_mac.into(), header.tp_snaplen as usize)),
             wire_len: header.tp_len as usize,

@@ -10,7 +10,7 @@ use std::net::IpAddr;
 
 /// The way to a destination.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Route {
+pub struct DestinationRoute {
     /// The interface to send on.
     pub interface: u32,
     /// The router to send to; `None` if the destination is on the link.
@@ -28,7 +28,7 @@ pub fn route_to(
     destination: IpAddr,
     source: Option<IpAddr>,
     iface: Option<&str>,
-) -> Result<Route, NetError> {
+) -> Result<DestinationRoute, NetError> {
     let known = interfaces().map_err(NetError::doing("reading the interfaces"))?;
     let through = match iface {
         None => None,
@@ -95,7 +95,7 @@ fn ask(
     destination: IpAddr,
     source: Option<IpAddr>,
     through: Option<u32>,
-) -> io::Result<Option<Route>> {
+) -> io::Result<Option<DestinationRoute>> {
     let bits = if destination.is_ipv4() { 32 } else { 128 };
     let source_bits = if source.is_some() { bits } else { 0 };
     let fixed = [
@@ -129,7 +129,7 @@ fn ask(
 }
 
 /// Reads `struct rtmsg` and its attributes; blackholes and their like are no route.
-fn route(body: &[u8]) -> Option<Route> {
+fn route(body: &[u8]) -> Option<DestinationRoute> {
     let kind = *body.get(7)?;
     let tail = body.get(12..)?;
     let known = [
@@ -141,7 +141,7 @@ fn route(body: &[u8]) -> Option<Route> {
     ];
     let metrics = attribute(tail, libc::RTA_METRICS).unwrap_or_default();
     let address = |kind| attribute(tail, kind).and_then(ip);
-    known.contains(&kind).then_some(Route {
+    known.contains(&kind).then_some(DestinationRoute {
         interface: attribute(tail, libc::RTA_OIF).and_then(|v| u32_at(v, 0))?,
         gateway: address(libc::RTA_GATEWAY).or_else(|| via(tail)),
         source: address(libc::RTA_PREFSRC),

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// A socket that is bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Bound {
+pub(crate) struct BoundSocket {
     pub transport: Transport,
     pub address: IpAddr,
     pub port: u16,
@@ -22,7 +22,7 @@ const LISTS: [(&str, Transport); 4] = [
 ];
 
 /// All TCP and UDP sockets of this network namespace.
-pub(crate) fn bound() -> Vec<Bound> {
+pub(crate) fn bound() -> Vec<BoundSocket> {
     let mut all = Vec::new();
     for (list, transport) in LISTS {
         // A family that is switched off has no list.
@@ -38,11 +38,11 @@ pub(crate) fn bound() -> Vec<Bound> {
 
 /// A line of `/proc/net/tcp`: number, local address and port in hexadecimal, …, inode as the tenth
 /// word.
-fn parse(line: &str, transport: Transport) -> Option<Bound> {
+fn parse(line: &str, transport: Transport) -> Option<BoundSocket> {
     let mut words = line.split_whitespace();
     let (address, port) = words.nth(1)?.split_once(':')?;
     let inode = words.nth(7)?.parse().ok()?;
-    Some(Bound {
+    Some(BoundSocket {
         transport,
         address: parse_address(address)?,
         port: u16::from_str_radix(port, 16).ok()?,
@@ -70,7 +70,7 @@ fn parse_address(hex: &str) -> Option<IpAddr> {
     }
 }
 
-impl Bound {
+impl BoundSocket {
     /// Whether packets to `address` may come to this socket.
     pub(crate) fn hears(&self, address: IpAddr) -> bool {
         self.address == address
@@ -160,7 +160,7 @@ mod tests {
             ("::", "::1", true),
         ];
         for (bound, to, hears) in rows {
-            let socket = Bound {
+            let socket = BoundSocket {
                 transport: Transport::Udp,
                 address: bound.parse().unwrap(),
                 port: 1,

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 /// Where a time stamp comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum WireTimeSource {
     /// The network card, if its clock is the system's. Not asked for here: it seldom is.
     Hardware,
     /// The driver, as it hands the frame to the card.
@@ -17,25 +17,25 @@ pub enum Source {
     Clock,
 }
 
-impl Source {
+impl WireTimeSource {
     /// Its name in the language (`ts_source`).
     pub fn name(self) -> &'static str {
         match self {
-            Source::Hardware => "hardware",
-            Source::Software => "software",
-            Source::Recapture => "recapture",
-            Source::Clock => "clock",
+            WireTimeSource::Hardware => "hardware",
+            WireTimeSource::Software => "software",
+            WireTimeSource::Recapture => "recapture",
+            WireTimeSource::Clock => "clock",
         }
     }
 }
 
 /// A time on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stamp {
+pub struct WireTime {
     /// Nanoseconds on the clock of the captures.
     pub time: Time,
     /// How it was taken.
-    pub source: Source,
+    pub source: WireTimeSource,
 }
 
 /// Sends that wait for their captured copy.
@@ -47,11 +47,11 @@ pub struct Stamp {
 pub struct StampMatcher {
     snap: usize,
     most: usize,
-    waiting: VecDeque<Waiting>,
+    waiting: VecDeque<PendingStamp>,
     overflowed: u64,
 }
 
-struct Waiting {
+struct PendingStamp {
     send: u64,
     print: u64,
     wire_len: usize,
@@ -80,7 +80,7 @@ impl StampMatcher {
             self.overflowed += 1;
         }
         let kept = &frame[..frame.len().min(self.snap)];
-        self.waiting.push_back(Waiting {
+        self.waiting.push_back(PendingStamp {
             send,
             print: fingerprint(kept),
             wire_len: frame.len(),
@@ -89,16 +89,21 @@ impl StampMatcher {
 
     /// The send whose copy this is. `frame` is what was captured, VLAN tags restored, `wire_len`
     /// its length on the wire.
-    pub fn captured(&mut self, frame: &[u8], wire_len: usize, time: Time) -> Option<(u64, Stamp)> {
+    pub fn captured(
+        &mut self,
+        frame: &[u8],
+        wire_len: usize,
+        time: Time,
+    ) -> Option<(u64, WireTime)> {
         let print = fingerprint(frame);
-        let same = |w: &Waiting| w.print == print && w.wire_len == wire_len;
+        let same = |w: &PendingStamp| w.print == print && w.wire_len == wire_len;
         let at = self.waiting.iter().take(WINDOW).position(same)?;
         let found = self.waiting.remove(at)?;
         Some((
             found.send,
-            Stamp {
+            WireTime {
                 time,
-                source: Source::Recapture,
+                source: WireTimeSource::Recapture,
             },
         ))
     }
@@ -154,9 +159,9 @@ mod tests {
             matcher.register(n as u64, frame);
         }
         for ((at, (frame, len)), expected) in captured.iter().enumerate().zip(expected) {
-            let stamp = Stamp {
+            let stamp = WireTime {
                 time: Time(at as i64),
-                source: Source::Recapture,
+                source: WireTimeSource::Recapture,
             };
             let found = matcher.captured(frame, *len, Time(at as i64));
             assert_eq!(

@@ -1,6 +1,6 @@
 //! Thin, safe faces of the system calls that the rest of the crate makes. No policy, no protocol.
 
-use crate::control::Control;
+use crate::control::ControlMessages;
 use std::io;
 use std::mem::{MaybeUninit, size_of};
 use std::net::SocketAddr;
@@ -213,7 +213,7 @@ pub(crate) fn receive_message(
     fd: BorrowedFd<'_>,
     into: &mut [u8],
     from: Option<&mut libc::sockaddr_ll>,
-    control: &mut Control,
+    control: &mut ControlMessages,
     flags: i32,
 ) -> io::Result<usize> {
     let mut part = libc::iovec {
@@ -224,7 +224,7 @@ pub(crate) fn receive_message(
     head.msg_iov = &raw mut part;
     head.msg_iovlen = 1;
     head.msg_control = control.as_mut_ptr().cast();
-    head.msg_controllen = Control::ROOM as _;
+    head.msg_controllen = ControlMessages::ROOM as _;
     if let Some(from) = from {
         head.msg_name = (&raw mut *from).cast();
         head.msg_namelen = size_of::<libc::sockaddr_ll>() as u32;

@@ -86,7 +86,7 @@ impl AsFd for Tun {
 
 /// `struct ifreq` with its flags member.
 #[repr(C)]
-struct Ifreq {
+struct IfreqFlags {
     name: [u8; 16],
     flags: i16,
     rest: [u8; 22],
@@ -97,7 +97,7 @@ fn attach(fd: BorrowedFd<'_>, name: &str, kind: TunKind) -> io::Result<String> {
         TunKind::Packets => libc::IFF_TUN,
         TunKind::Frames => libc::IFF_TAP,
     };
-    let mut request = Ifreq {
+    let mut request = IfreqFlags {
         name: [0; 16],
         flags: (kind | libc::IFF_NO_PI) as i16,
         rest: [0; 22],

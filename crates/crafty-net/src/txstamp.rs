@@ -1,7 +1,7 @@
 //! Time stamps that the driver takes of what is sent, from the socket's error queue. Not every
 //! driver has them.
 
-use crate::control::{self, Control};
+use crate::control::{self, ControlMessages};
 use crate::sys;
 use crafty_value::Time;
 use std::io;
@@ -19,7 +19,7 @@ pub(crate) fn ask(fd: BorrowedFd<'_>) -> io::Result<()> {
 
 /// The next stamp: the frame's number, modulo 2^32, and the time.
 pub(crate) fn read(fd: BorrowedFd<'_>) -> io::Result<Option<(u32, Time)>> {
-    let mut control = Control::default();
+    let mut control = ControlMessages::default();
     let flags = libc::MSG_ERRQUEUE | libc::MSG_DONTWAIT;
     match sys::retry(|| sys::receive_message(fd, &mut [0; 64], None, &mut control, flags)) {
         Ok(_) => Ok(stamp(&control)),
@@ -28,7 +28,7 @@ pub(crate) fn read(fd: BorrowedFd<'_>) -> io::Result<Option<(u32, Time)>> {
     }
 }
 
-fn stamp(control: &Control) -> Option<(u32, Time)> {
+fn stamp(control: &ControlMessages) -> Option<(u32, Time)> {
     let (mut id, mut time) = (None, None);
     for (level, kind, value) in control.messages() {
         match (level, kind) {

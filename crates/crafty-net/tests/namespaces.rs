@@ -159,7 +159,7 @@ fn soon(milliseconds: i64) -> Time {
 }
 
 /// A port on `a0` and the link addresses of both ends.
-fn port_a(pair: &Pair, options: Options) -> (Port, Mac, Mac) {
+fn port_a(pair: &Pair, options: PortOptions) -> (Port, Mac, Mac) {
     let (port, from) = pair.at_a(|| {
         let link = interface("a0").unwrap();
         (Port::open(&link, options).unwrap(), link.mac.unwrap())
@@ -182,12 +182,12 @@ fn receive_until(
     frames
 }
 
-fn ring_and_queue() -> [Options; 2] {
+fn ring_and_queue() -> [PortOptions; 2] {
     [
-        Options::default(),
-        Options {
+        PortOptions::default(),
+        PortOptions {
             ring_bytes: 0,
-            ..Options::default()
+            ..PortOptions::default()
         },
     ]
 }
@@ -196,9 +196,9 @@ fn ring_and_queue() -> [Options; 2] {
 fn a_thousand_frames_are_recaptured_and_matched() {
     let Some(pair) = Pair::new() else { return };
     // The last keeps less than the UDP checksum: all frames look the same.
-    for options in ring_and_queue().into_iter().chain([Options {
+    for options in ring_and_queue().into_iter().chain([PortOptions {
         own_snap: 40,
-        ..Options::default()
+        ..PortOptions::default()
     }]) {
         let mut matcher = StampMatcher::new(options.own_snap as usize, 10_000);
         let (mut port, from, to) = port_a(&pair, options);
@@ -216,7 +216,7 @@ fn a_thousand_frames_are_recaptured_and_matched() {
         let deadline = soon(2000);
         while stamps.len() < 1000 && now() < deadline {
             let take = |c: Captured<'_>| {
-                if c.direction == Direction::Outgoing {
+                if c.direction == CaptureDirection::Outgoing {
                     stamps.extend(matcher.captured(c.frame, c.wire_len, c.time));
                 }
             };
@@ -228,11 +228,9 @@ fn a_thousand_frames_are_recaptured_and_matched() {
             stamps.windows(2).all(|w| w[0].1.time <= w[1].1.time),
             "stamps go backwards"
         );
-        assert!(
-            stamps
-                .iter()
-                .all(|(_, s)| s.time >= start && s.time <= now() && s.source == Source::Recapture)
-        );
+        assert!(stamps.iter().all(|(_, s)| s.time >= start
+            && s.time <= now()
+            && s.source == WireTimeSource::Recapture));
         assert_eq!((matcher.waiting(), port.drops(), port.sent()), (0, 0, 1000));
     }
 }
@@ -260,14 +258,14 @@ fn what_is_handed_over_leaves_in_order_and_what_fails_is_told() {
     for thread in [true, false] {
         let (mut port, from, to) = port_a(
             &pair,
-            Options {
+            PortOptions {
                 thread,
-                ..Options::default()
+                ..PortOptions::default()
             },
         );
         port.start_thread().unwrap();
         let mut peer =
-            pair.at_b(|| Port::open(&interface("b0").unwrap(), Options::default()).unwrap());
+            pair.at_b(|| Port::open(&interface("b0").unwrap(), PortOptions::default()).unwrap());
         let failures = port.failures();
         let mut failed = Vec::new();
         for n in 0..3000 {
@@ -326,13 +324,14 @@ fn what_was_handed_over_leaves_though_the_port_goes_away() {
     let Some(pair) = Pair::new() else { return };
     let (mut port, from, to) = port_a(
         &pair,
-        Options {
+        PortOptions {
             thread: true,
-            ..Options::default()
+            ..PortOptions::default()
         },
     );
     port.start_thread().unwrap();
-    let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), Options::default()).unwrap());
+    let mut peer =
+        pair.at_b(|| Port::open(&interface("b0").unwrap(), PortOptions::default()).unwrap());
     (0..1000).for_each(|n| {
         assert!(
             port.send_soon(n, &numbered(from, to, n, 60), Default::default())
@@ -350,7 +349,7 @@ fn what_was_handed_over_leaves_though_the_port_goes_away() {
 fn a_peer_receives_what_was_sent_at_once() {
     let Some(pair) = Pair::new() else { return };
     for options in ring_and_queue() {
-        let (mut port, from, to) = port_a(&pair, Options::default());
+        let (mut port, from, to) = port_a(&pair, PortOptions::default());
         let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), options).unwrap());
         let mut late = Vec::new();
         for n in 0..50u8 {
@@ -361,7 +360,7 @@ fn a_peer_receives_what_was_sent_at_once() {
             let received = got.iter().find(|r| r.frame == frame).unwrap();
             assert_eq!(
                 (received.direction, received.wire_len, received.kind),
-                (Direction::Incoming, frame.len(), 0)
+                (CaptureDirection::Incoming, frame.len(), 0)
             );
             late.push(seen.since(received.time));
         }
@@ -377,8 +376,9 @@ fn a_peer_receives_what_was_sent_at_once() {
 #[test]
 fn stamps_equal_those_of_tcpdump() {
     let Some(pair) = Pair::new() else { return };
-    let (mut port, from, to) = port_a(&pair, Options::default());
-    let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), Options::default()).unwrap());
+    let (mut port, from, to) = port_a(&pair, PortOptions::default());
+    let mut peer =
+        pair.at_b(|| Port::open(&interface("b0").unwrap(), PortOptions::default()).unwrap());
     let dump = |namespace: &str, link: &str| {
         let line = format!(
             "exec ip netns exec {namespace} tcpdump -i {link} -n -tt -Z root --time-stamp-precision=nano -l -c 20 udp port 4001"
@@ -424,9 +424,9 @@ fn stamps_equal_those_of_tcpdump() {
 #[test]
 fn what_finds_no_room_is_counted() {
     let Some(pair) = Pair::new() else { return };
-    let small = Options {
+    let small = PortOptions {
         ring_bytes: 1,
-        ..Options::default()
+        ..PortOptions::default()
     };
     let (mut port, from, to) = port_a(&pair, small);
     let frame = ethernet(to, from, &udp(4000, 9, b"x"));
@@ -449,9 +449,9 @@ fn the_driver_stamps_what_it_sends() {
     let Some(pair) = Pair::new() else { return };
     let (mut port, from, to) = port_a(
         &pair,
-        Options {
+        PortOptions {
             tx_stamps: true,
-            ..Options::default()
+            ..PortOptions::default()
         },
     );
     for n in 0..10u8 {
@@ -459,7 +459,7 @@ fn the_driver_stamps_what_it_sends() {
     }
     let copies = receive_until(&mut port, 1000, |f| {
         f.iter()
-            .filter(|r| r.direction == Direction::Outgoing)
+            .filter(|r| r.direction == CaptureDirection::Outgoing)
             .count()
             >= 10
     });
@@ -479,7 +479,7 @@ fn the_driver_stamps_what_it_sends() {
             later >= Duration::ZERO && later < Duration::millis(50),
             "{later}"
         );
-        assert_eq!(stamp.stamp.source, Source::Software);
+        assert_eq!(stamp.stamp.source, WireTimeSource::Software);
     }
 }
 
@@ -497,7 +497,7 @@ fn segments(frames: &[Received], port: u16) -> Vec<u8> {
 fn the_kernel_is_silent_for_what_is_owned_and_for_nothing_else() {
     let Some(pair) = Pair::new() else { return };
     let _listener = pair.at_b(|| std::net::TcpListener::bind("10.9.0.2:80").unwrap());
-    let (mut port, from, to) = port_a(&pair, Options::default());
+    let (mut port, from, to) = port_a(&pair, PortOptions::default());
     let owned = [
         Owned::Ports {
             transport: Transport::Tcp,
@@ -759,7 +759,7 @@ fn udp_socket(namespace: &str, address: &str) -> std::net::UdpSocket {
     in_namespace(namespace, || std::net::UdpSocket::bind(address).unwrap()).unwrap()
 }
 
-fn count(frames: &[Received], direction: Direction, part: &[u8]) -> usize {
+fn count(frames: &[Received], direction: CaptureDirection, part: &[u8]) -> usize {
     frames
         .iter()
         .filter(|r| r.direction == direction && r.frame.windows(part.len()).any(|w| w == part))
@@ -769,7 +769,8 @@ fn count(frames: &[Received], direction: Direction, part: &[u8]) -> usize {
 #[test]
 fn on_a_loopback_each_copy_has_its_direction() {
     let Some(pair) = Pair::new() else { return };
-    let mut port = pair.at_a(|| Port::open(&interface("lo").unwrap(), Options::default()).unwrap());
+    let mut port =
+        pair.at_a(|| Port::open(&interface("lo").unwrap(), PortOptions::default()).unwrap());
     let _reader = udp_socket(&pair.a, "127.0.0.1:9");
     let packet = udp(4000, 9, b"around");
     port.send(&ethernet(Mac([0; 6]), Mac([0; 6]), &packet))
@@ -782,8 +783,8 @@ fn on_a_loopback_each_copy_has_its_direction() {
     let all = receive_until(&mut port, 500, |_| false);
     for part in [&b"around"[..], b"kernel's", &long] {
         let (out, back) = (
-            count(&all, Direction::Outgoing, part),
-            count(&all, Direction::Incoming, part),
+            count(&all, CaptureDirection::Outgoing, part),
+            count(&all, CaptureDirection::Incoming, part),
         );
         assert_eq!((out, back), (1, 1), "{} bytes", part.len());
     }
@@ -803,13 +804,13 @@ fn a_tun_has_no_link_header() {
         (link.link, link.mac, link.header_len()),
         (LinkType::RawIp, None, 0)
     );
-    let mut port = pair.at_a(|| Port::open(&link, Options::default()).unwrap());
+    let mut port = pair.at_a(|| Port::open(&link, PortOptions::default()).unwrap());
     let packet = udp(1, 2, b"through the tunnel");
     let mut matcher = StampMatcher::new(1 << 16, 10);
     matcher.register(0, &packet);
     port.send(&packet).unwrap();
     let copies = receive_until(&mut port, 500, |f| {
-        count(f, Direction::Outgoing, &packet) > 0
+        count(f, CaptureDirection::Outgoing, &packet) > 0
     });
     let stamps = copies
         .iter()
@@ -823,16 +824,16 @@ fn a_tun_has_no_link_header() {
     assert!(arrived.contains(&packet));
     tun.send(&packet).unwrap();
     let back = receive_until(&mut port, 500, |f| {
-        count(f, Direction::Incoming, &packet) > 0
+        count(f, CaptureDirection::Incoming, &packet) > 0
     });
-    assert_eq!(count(&back, Direction::Incoming, &packet), 1);
+    assert_eq!(count(&back, CaptureDirection::Incoming, &packet), 1);
 }
 
 #[test]
 fn vlan_tags_are_back_in_their_place() {
     let Some(pair) = Pair::new() else { return };
     for options in ring_and_queue() {
-        let (mut port, from, to) = port_a(&pair, Options::default());
+        let (mut port, from, to) = port_a(&pair, PortOptions::default());
         let mut peer = pair.at_b(|| Port::open(&interface("b0").unwrap(), options).unwrap());
         let mut matcher = StampMatcher::new(1 << 16, 10);
         let packet = udp(4000, 9, b"tagged");
@@ -846,7 +847,7 @@ fn vlan_tags_are_back_in_their_place() {
             matcher.register(n as u64, &frame);
             port.send(&frame).unwrap();
             let got = receive_until(&mut peer, 500, |f| {
-                count(f, Direction::Incoming, b"tagged") > 0
+                count(f, CaptureDirection::Incoming, b"tagged") > 0
             });
             let got = got.iter().find(|r| r.frame == frame).unwrap();
             assert_eq!(
@@ -854,7 +855,7 @@ fn vlan_tags_are_back_in_their_place() {
                 (Some(VlanTag { tpid, tci }), frame.len())
             );
             let own = receive_until(&mut port, 500, |f| {
-                count(f, Direction::Outgoing, b"tagged") > 0
+                count(f, CaptureDirection::Outgoing, b"tagged") > 0
             });
             let stamped: Vec<_> = own
                 .iter()
@@ -871,7 +872,7 @@ fn vlan_tags_are_back_in_their_place() {
 #[test]
 fn offloads_of_a_peer_are_told() {
     let Some(pair) = Pair::new() else { return };
-    let (mut port, ..) = port_a(&pair, Options::default());
+    let (mut port, ..) = port_a(&pair, PortOptions::default());
     let listener = pair.at_a(|| std::net::TcpListener::bind("10.9.0.1:80").unwrap());
     let mut stream = pair.at_b(|| std::net::TcpStream::connect("10.9.0.1:80").unwrap());
     let mut other = listener.accept().unwrap().0;
@@ -885,7 +886,7 @@ fn offloads_of_a_peer_are_told() {
     let all = receive_until(&mut port, 300, |_| false);
     let data: Vec<_> = all
         .iter()
-        .filter(|r| r.direction == Direction::Incoming && r.wire_len > 100)
+        .filter(|r| r.direction == CaptureDirection::Incoming && r.wire_len > 100)
         .collect();
     assert!(
         data.iter().all(|r| r.frame.len() == r.wire_len),
@@ -918,7 +919,7 @@ fn the_filter_and_the_snap_length_hold() {
         insn(6, 0, 0, 0),
     ];
     for options in ring_and_queue() {
-        let options = Options {
+        let options = PortOptions {
             filter: Some(filter.clone()),
             snap: 40,
             own_snap: 30,
@@ -926,7 +927,7 @@ fn the_filter_and_the_snap_length_hold() {
         };
         let (mut port, from, to) = port_a(
             &pair,
-            Options {
+            PortOptions {
                 filter: Some(vec![insn(6, 0, 0, 0)]),
                 ..options.clone()
             },
@@ -941,7 +942,7 @@ fn the_filter_and_the_snap_length_hold() {
         let heard = receive_until(&mut peer, 300, |_| false);
         let heard: Vec<_> = heard
             .iter()
-            .filter(|r| r.direction == Direction::Incoming)
+            .filter(|r| r.direction == CaptureDirection::Incoming)
             .collect();
         assert_eq!(heard.len(), 1);
         assert_eq!(
@@ -986,7 +987,7 @@ fn routes_and_neighbours_are_the_kernels() {
         "{:?}",
         a0.offloads
     );
-    let way = |gateway: Option<&str>, source, mtu| Route {
+    let way = |gateway: Option<&str>, source, mtu| DestinationRoute {
         interface: a0.index,
         gateway: gateway.map(ip),
         source: Some(ip(source)),
@@ -1046,7 +1047,7 @@ fn routes_and_neighbours_are_the_kernels() {
 #[test]
 fn failures_of_the_link_are_told() {
     let Some(pair) = Pair::new() else { return };
-    let (mut port, from, to) = port_a(&pair, Options::default());
+    let (mut port, from, to) = port_a(&pair, PortOptions::default());
     let error = port.send(&ethernet(to, from, &[0; 1600])).unwrap_err();
     assert_eq!(error.raw_os_error(), Some(libc::EMSGSIZE));
     assert!(
@@ -1058,7 +1059,7 @@ fn failures_of_the_link_are_told() {
     let failed = (0..50).find_map(|_| port.receive(&mut Vec::new(), soon(100)).err());
     assert_eq!(failed.and_then(|e| e.raw_os_error()), Some(libc::ENETDOWN));
     let again = pair
-        .at_a(|| Port::open(&interface("a0").unwrap(), Options::default()))
+        .at_a(|| Port::open(&interface("a0").unwrap(), PortOptions::default()))
         .err()
         .unwrap();
     assert_eq!(again, NetError::InterfaceDown { name: "a0".into() });
@@ -1067,7 +1068,7 @@ fn failures_of_the_link_are_told() {
 #[test]
 fn promiscuity_is_a_membership() {
     let Some(pair) = Pair::new() else { return };
-    let (mut port, from, _) = port_a(&pair, Options::default());
+    let (mut port, from, _) = port_a(&pair, PortOptions::default());
     let stray = ethernet(
         Mac([2, 0, 0, 0, 0, 9]),
         from,
@@ -1077,9 +1078,9 @@ fn promiscuity_is_a_membership() {
         let open = || {
             Port::open(
                 &interface("b0").unwrap(),
-                Options {
+                PortOptions {
                     promiscuous,
-                    ..Options::default()
+                    ..PortOptions::default()
                 },
             )
             .unwrap()
@@ -1087,7 +1088,7 @@ fn promiscuity_is_a_membership() {
         let mut peer = pair.at_b(open);
         port.send(&stray).unwrap();
         let heard = receive_until(&mut peer, 300, |f| {
-            count(f, Direction::Incoming, &stray) > 0
+            count(f, CaptureDirection::Incoming, &stray) > 0
         });
         let flags = shell(&format!("ip -n {} -d link show b0", pair.b));
         assert!(
@@ -1099,9 +1100,13 @@ fn promiscuity_is_a_membership() {
                 })
         );
         // A veth delivers all that its other end sends; what is not for us is classed as such.
-        assert!(heard.iter().all(|r| r.direction == Direction::Outgoing
-            || r.frame != stray
-            || r.kind == libc::PACKET_OTHERHOST));
+        assert!(
+            heard
+                .iter()
+                .all(|r| r.direction == CaptureDirection::Outgoing
+                    || r.frame != stray
+                    || r.kind == libc::PACKET_OTHERHOST)
+        );
     }
 }
 
@@ -1173,9 +1178,9 @@ fn escapes_from_the_jail() {
     let link = interface("a0").unwrap();
     let mut port = Port::open(
         &link,
-        Options {
+        PortOptions {
             thread: true,
-            ..Options::default()
+            ..PortOptions::default()
         },
     )
     .unwrap();
@@ -1354,7 +1359,7 @@ fn stops_when_asked() {
         return;
     }
     let interrupt = Interrupt::listen().unwrap();
-    let port = Port::open(&interface("a0").unwrap(), Options::default()).unwrap();
+    let port = Port::open(&interface("a0").unwrap(), PortOptions::default()).unwrap();
     println!("waiting");
     let due = soon(20_000);
     while !interrupt.came() && now() < due {

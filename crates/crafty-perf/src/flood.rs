@@ -1,7 +1,7 @@
 //! Floods that are counted where they arrive, and the generators that make them.
 
-use crate::place::{FLOOD, HERE, Place, THERE};
-use crate::row::Outcome;
+use crate::place::{FLOOD, HERE, THERE, Testbed};
+use crate::row::BenchmarkResult;
 use crate::tool::{interrupt, scratch, start};
 use std::path::PathBuf;
 use std::process::Command;
@@ -31,11 +31,11 @@ pub struct Flooded {
 /// Runs a command on the sending side until it ends, or for some time, and counts what arrives on
 /// the other side.
 pub fn flood(
-    place: &Place,
+    place: &Testbed,
     command: &mut Command,
     since: Since,
     most: Option<Duration>,
-) -> Outcome<Flooded> {
+) -> BenchmarkResult<Flooded> {
     let (before, begun) = (place.arrived(), Instant::now());
     let (mut first, mut last, mut seen) = (begun, begun, before);
     let mut child = place.run_here(|| start(command))?;
@@ -65,7 +65,7 @@ pub fn flood(
 
 /// trafgen with the source port counting through 256 values and both checksums computed for each
 /// frame; `options` beside that.
-pub fn trafgen(place: &Place, port: u16, options: &str) -> Outcome<Command> {
+pub fn trafgen(place: &Testbed, port: u16, options: &str) -> BenchmarkResult<Command> {
     let file = configuration(place, port)?;
     let mut command = Command::new("trafgen");
     command
@@ -75,7 +75,7 @@ pub fn trafgen(place: &Place, port: u16, options: &str) -> Outcome<Command> {
     Ok(command)
 }
 
-fn configuration(place: &Place, port: u16) -> Outcome<PathBuf> {
+fn configuration(place: &Testbed, port: u16) -> BenchmarkResult<PathBuf> {
     let octets = |text: &str, mark: &str| {
         text.split(mark)
             .map(|o| {

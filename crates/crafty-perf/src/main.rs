@@ -15,12 +15,12 @@ mod scapy;
 mod tcp;
 mod tool;
 
-use row::{Row, header, tell};
+use row::{Benchmark, header, tell};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let chosen: Vec<&Row> = match words.first().map(String::as_str) {
+    let chosen: Vec<&Benchmark> = match words.first().map(String::as_str) {
         None => return list(),
         Some("all") => rows::ROWS.iter().collect(),
         Some(_) => match words
@@ -59,7 +59,7 @@ fn refuse(what: &str) -> ExitCode {
 }
 
 /// Runs one benchmark and prints its lines; false if it could not be run.
-fn run(row: &Row) -> bool {
+fn run(row: &Benchmark) -> bool {
     match (row.run)() {
         Ok(lines) => lines
             .iter()

@@ -1,7 +1,7 @@
 //! A capture of all that an ordinary network carries, made anew for each run: TCP, UDP, DNS, TLS,
 //! HTTP, ICMP, ARP, VLAN, IPv6, and a tunnel.
 
-use crate::row::Outcome;
+use crate::row::BenchmarkResult;
 use crafty_wire::{FieldValue, Header, OptionValue, encode, layer};
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -11,7 +11,7 @@ use std::path::Path;
 const VARIANTS: u64 = 512;
 
 /// Writes a classic capture file with `count` frames, microseconds apart.
-pub fn write(path: &Path, count: u64) -> Outcome<()> {
+pub fn write(path: &Path, count: u64) -> BenchmarkResult<()> {
     let mut frames = Vec::new();
     for variant in 0..VARIANTS {
         for kind in KINDS {
@@ -36,7 +36,7 @@ pub fn write(path: &Path, count: u64) -> Outcome<()> {
     Ok(file.flush()?)
 }
 
-fn words(out: &mut impl Write, words: &[u32]) -> Outcome<()> {
+fn words(out: &mut impl Write, words: &[u32]) -> BenchmarkResult<()> {
     words
         .iter()
         .try_for_each(|word| Ok(out.write_all(&word.to_le_bytes())?))
@@ -48,10 +48,10 @@ fn built(headers: Vec<Header>) -> Vec<u8> {
     octets
 }
 
-type Kind = fn(u64) -> Outcome<Vec<Header>>;
+type MixedKind = fn(u64) -> BenchmarkResult<Vec<Header>>;
 
 /// One frame of each kind, about as often as it is met.
-const KINDS: &[Kind] = &[
+const KINDS: &[MixedKind] = &[
     |n| on_ip(n, vec![tcp(n, 22, 0x010)?, data(n, 48)?]),
     |n| on_ip(n, vec![tcp(n, 443, 0x002)?]),
     |n| on_ip(n, vec![tcp(n, 8080, 0x018)?, data(n, 1_400)?]),
@@ -122,11 +122,11 @@ const KINDS: &[Kind] = &[
     |n| on_ip(n, vec![tcp(n, 9000, 0x011)?]),
 ];
 
-fn on_ip(n: u64, above: Vec<Header>) -> Outcome<Vec<Header>> {
+fn on_ip(n: u64, above: Vec<Header>) -> BenchmarkResult<Vec<Header>> {
     Ok([vec![eth(n)?, ip(n)?], above].concat())
 }
 
-fn on_ip6(n: u64, above: Vec<Header>) -> Outcome<Vec<Header>> {
+fn on_ip6(n: u64, above: Vec<Header>) -> BenchmarkResult<Vec<Header>> {
     let address = |last: u64| FieldValue::Wide(0x2001_0db8_u128 << 96 | u128::from(last));
     let ip6 = numbers("IP6", &[("flow", n), ("ttl", 64)])?
         .with("src", address(n + 2))?
@@ -134,7 +134,7 @@ fn on_ip6(n: u64, above: Vec<Header>) -> Outcome<Vec<Header>> {
     Ok([vec![eth(n)?, ip6], above].concat())
 }
 
-fn tagged(n: u64, above: Vec<Header>) -> Outcome<Vec<Header>> {
+fn tagged(n: u64, above: Vec<Header>) -> BenchmarkResult<Vec<Header>> {
     Ok([
         vec![eth(n)?, numbers("VLAN", &[("id", 1 + n % 4_000)])?, ip(n)?],
         above,
@@ -142,14 +142,14 @@ fn tagged(n: u64, above: Vec<Header>) -> Outcome<Vec<Header>> {
     .concat())
 }
 
-fn eth(n: u64) -> Outcome<Header> {
+fn eth(n: u64) -> BenchmarkResult<Header> {
     numbers(
         "Eth",
         &[("src", 0x0200_0000_0000 + n), ("dst", 0x0200_0000_ffff)],
     )
 }
 
-fn ip(n: u64) -> Outcome<Header> {
+fn ip(n: u64) -> BenchmarkResult<Header> {
     numbers(
         "IP",
         &[
@@ -161,11 +161,11 @@ fn ip(n: u64) -> Outcome<Header> {
     )
 }
 
-fn udp(n: u64, dst: u64) -> Outcome<Header> {
+fn udp(n: u64, dst: u64) -> BenchmarkResult<Header> {
     numbers("UDP", &[("src", 49_152 + n), ("dst", dst)])
 }
 
-fn tcp(n: u64, dst: u64, flags: u64) -> Outcome<Header> {
+fn tcp(n: u64, dst: u64, flags: u64) -> BenchmarkResult<Header> {
     let header = numbers(
         "TCP",
         &[
@@ -194,7 +194,7 @@ fn tcp(n: u64, dst: u64, flags: u64) -> Outcome<Header> {
 
 fn named_option(name: &str, values: &[u64]) -> Option<OptionValue> {
     let (_, field) = layer("TCP")?.field("options")?;
-    let crafty_wire::Kind::Options(table) = field.kind else {
+    let crafty_wire::FieldKind::Options(table) = field.kind else {
         return None;
     };
     Some(OptionValue::Named {
@@ -206,12 +206,12 @@ fn named_option(name: &str, values: &[u64]) -> Option<OptionValue> {
     })
 }
 
-fn dns(n: u64) -> Outcome<Header> {
+fn dns(n: u64) -> BenchmarkResult<Header> {
     Ok(numbers("DNS", &[("id", n), ("rd", 1), ("qtype", 1)])?
         .with("qname", FieldValue::Text(format!("www{n}.example.com")))?)
 }
 
-fn http(n: u64) -> Outcome<Header> {
+fn http(n: u64) -> BenchmarkResult<Header> {
     text(
         "HTTP",
         &[
@@ -222,20 +222,20 @@ fn http(n: u64) -> Outcome<Header> {
     )
 }
 
-fn data(n: u64, octets: usize) -> Outcome<Header> {
+fn data(n: u64, octets: usize) -> BenchmarkResult<Header> {
     let octets = (0..octets as u64)
         .map(|i| (i * 7 + n) as u8 | 0x80)
         .collect();
     Ok(header("Bytes")?.with("data", FieldValue::Bytes(octets))?)
 }
 
-fn header(name: &str) -> Outcome<Header> {
+fn header(name: &str) -> BenchmarkResult<Header> {
     Ok(Header::new(
         layer(name).ok_or_else(|| format!("no layer `{name}`"))?,
     ))
 }
 
-fn numbers(name: &str, fields: &[(&str, u64)]) -> Outcome<Header> {
+fn numbers(name: &str, fields: &[(&str, u64)]) -> BenchmarkResult<Header> {
     fields
         .iter()
         .try_fold(header(name)?, |header, (field, value)| {
@@ -243,7 +243,7 @@ fn numbers(name: &str, fields: &[(&str, u64)]) -> Outcome<Header> {
         })
 }
 
-fn text(name: &str, fields: &[(&str, &str)]) -> Outcome<Header> {
+fn text(name: &str, fields: &[(&str, &str)]) -> BenchmarkResult<Header> {
     fields
         .iter()
         .try_fold(header(name)?, |header, (field, value)| {

@@ -1,12 +1,12 @@
 //! Frames of a tcpdump file with nanosecond stamps: the classic format, in this machine's byte
 //! order. A reader of its own, so that Crafty's stamps are not compared with its own reading.
 
-use crate::row::Outcome;
+use crate::row::BenchmarkResult;
 use std::path::Path;
 
 /// A captured frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub struct CapturedFrame {
     /// Nanoseconds since 1970.
     pub time: i64,
     /// As far as it was captured.
@@ -20,7 +20,7 @@ const FILE_HEADER: usize = 24;
 const FRAME_HEADER: usize = 16;
 
 /// All whole frames of a file.
-pub fn read(path: &Path) -> Outcome<Vec<Frame>> {
+pub fn read(path: &Path) -> BenchmarkResult<Vec<CapturedFrame>> {
     let file = std::fs::read(path)?;
     if word(&file, 0) != Some(NANOSECONDS) {
         return Err(format!("`{}` is no capture file with nanoseconds", path.display()).into());
@@ -34,11 +34,11 @@ pub fn read(path: &Path) -> Outcome<Vec<Frame>> {
     Ok(frames)
 }
 
-fn next(rest: &[u8]) -> Option<(Frame, &[u8])> {
+fn next(rest: &[u8]) -> Option<(CapturedFrame, &[u8])> {
     let [seconds, nanoseconds, len] = [word(rest, 0)?, word(rest, 4)?, word(rest, 8)?];
     let (octets, behind) = rest.get(FRAME_HEADER..)?.split_at_checked(len as usize)?;
     Some((
-        Frame {
+        CapturedFrame {
             time: i64::from(seconds) * 1_000_000_000 + i64::from(nanoseconds),
             octets: octets.to_vec(),
         },
@@ -54,7 +54,7 @@ fn word(octets: &[u8], at: usize) -> Option<u32> {
         .map(u32::from_ne_bytes)
 }
 
-impl Frame {
+impl CapturedFrame {
     /// Type, identifier and sequence number, if this is an ICMP message in an IPv4 datagram without
     /// options.
     pub fn echo(&self) -> Option<(u8, u16, u16)> {

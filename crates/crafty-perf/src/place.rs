@@ -1,6 +1,6 @@
 //! Two network namespaces with a veth pair between them, taken down again at the end.
 
-use crate::row::Outcome;
+use crate::row::BenchmarkResult;
 use crate::tool::{must, text};
 use crafty_net::in_namespace;
 use std::process::{Child, Command, Stdio};
@@ -13,17 +13,17 @@ pub const THERE: &str = "10.77.0.2";
 pub const FLOOD: u16 = 9;
 
 /// A sender and a receiver, wired to each other.
-pub struct Place {
+pub struct Testbed {
     near: String,
     far: String,
     /// A process that does nothing in the far namespace: its `/proc/PID/net` is that namespace's.
     guest: Child,
 }
 
-impl Place {
+impl Testbed {
     /// Sets up both sides, with their link addresses known to each other, so that no tool pays for
     /// ARP.
-    pub fn new() -> Outcome<Place> {
+    pub fn new() -> BenchmarkResult<Testbed> {
         let id = std::env::var("BENCH_PLACE").unwrap_or_else(|_| std::process::id().to_string());
         let (near, far) = (format!("crafty-near-{id}"), format!("crafty-far-{id}"));
         for name in [&near, &far] {
@@ -33,7 +33,7 @@ impl Place {
             .args(["netns", "exec", &far, "sleep", "infinity"])
             .stdin(Stdio::null())
             .spawn()?;
-        let place = Place { near, far, guest };
+        let place = Testbed { near, far, guest };
         must(Command::new("ip").args([
             "link",
             "add",
@@ -55,7 +55,7 @@ impl Place {
         Ok(place)
     }
 
-    fn address(&self, namespace: &str, link: &str, address: &str) -> Outcome<()> {
+    fn address(&self, namespace: &str, link: &str, address: &str) -> BenchmarkResult<()> {
         let lines = [
             format!("addr add {address}/24 dev {link}"),
             format!("link set {link} up"),
@@ -75,7 +75,13 @@ impl Place {
             .map(drop)
     }
 
-    fn introduce(&self, namespace: &str, link: &str, address: &str, mac: &str) -> Outcome<()> {
+    fn introduce(
+        &self,
+        namespace: &str,
+        link: &str,
+        address: &str,
+        mac: &str,
+    ) -> BenchmarkResult<()> {
         let line = format!("neigh replace {address} lladdr {mac} dev {link} nud permanent");
         must(
             Command::new("ip")
@@ -87,17 +93,17 @@ impl Place {
 
     /// A second address on the near side that its kernel knows nothing of: what a stack of its own
     /// answers.
-    pub fn introduce_guest(&self, address: &str) -> Outcome<()> {
+    pub fn introduce_guest(&self, address: &str) -> BenchmarkResult<()> {
         self.introduce(&self.far, "far", address, &self.mac(false)?)
     }
 
     /// The far side fills checksums in itself, as a wire asks for them.
-    pub fn whole_checksums(&self) -> Outcome<()> {
+    pub fn whole_checksums(&self) -> BenchmarkResult<()> {
         must(self.there("ethtool").args(["-K", "far", "tx", "off"])).map(drop)
     }
 
     /// Floods end at the first hook, so that the other side's stack answers none of them.
-    fn drop_floods(&self) -> Outcome<()> {
+    fn drop_floods(&self) -> BenchmarkResult<()> {
         let rules = format!(
             "add table netdev crafty; add chain netdev crafty in {{ type filter hook ingress device \"far\" priority 0; }}; \
              add rule netdev crafty in udp dport {FLOOD} drop"
@@ -106,7 +112,7 @@ impl Place {
     }
 
     /// The link address of the near side, or of the far one.
-    pub fn mac(&self, far: bool) -> Outcome<String> {
+    pub fn mac(&self, far: bool) -> BenchmarkResult<String> {
         let (mut command, link) = if far {
             (self.there("cat"), "far")
         } else {
@@ -134,12 +140,18 @@ impl Place {
 
     /// Does something on the sending side: a process started there stays there, and no helper
     /// delays it.
-    pub fn run_here<T: Send>(&self, work: impl FnOnce() -> Outcome<T> + Send) -> Outcome<T> {
+    pub fn run_here<T: Send>(
+        &self,
+        work: impl FnOnce() -> BenchmarkResult<T> + Send,
+    ) -> BenchmarkResult<T> {
         in_namespace(&self.near, work)?
     }
 
     /// The same on the other side.
-    pub fn run_there<T: Send>(&self, work: impl FnOnce() -> Outcome<T> + Send) -> Outcome<T> {
+    pub fn run_there<T: Send>(
+        &self,
+        work: impl FnOnce() -> BenchmarkResult<T> + Send,
+    ) -> BenchmarkResult<T> {
         in_namespace(&self.far, work)?
     }
 
@@ -155,7 +167,7 @@ impl Place {
     }
 
     /// Queues what the near side sends behind a link of this rate, `limit` bytes at most.
-    pub fn slow_down(&self, rate: &str, limit: u64) -> Outcome<()> {
+    pub fn slow_down(&self, rate: &str, limit: u64) -> BenchmarkResult<()> {
         let line = format!("qdisc replace dev near root tbf rate {rate} burst 10k limit {limit}");
         must(
             Command::new("tc")
@@ -166,7 +178,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Testbed {
     fn drop(&mut self) {
         let _ = self.guest.kill();
         let _ = self.guest.wait();

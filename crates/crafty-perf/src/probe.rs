@@ -2,9 +2,9 @@
 //! the capture says.
 
 use crate::flood::trafgen;
-use crate::pcap::{self, Frame};
-use crate::place::{FLOOD, Place};
-use crate::row::Outcome;
+use crate::pcap::{self, CapturedFrame};
+use crate::place::{FLOOD, Testbed};
+use crate::row::BenchmarkResult;
 use crate::tool::{crafty, interrupt, program, scratch, start, text, wait_until};
 use serde_json::Value;
 use std::process::{Child, Command};
@@ -39,7 +39,7 @@ impl Load {
     }
 
     /// Starts it. The frame of 64 bytes fills a link of 10 Mbit/s at 19,500 a second.
-    fn start(self, place: &Place) -> Outcome<Option<Child>> {
+    fn start(self, place: &Testbed) -> BenchmarkResult<Option<Child>> {
         let options = match self {
             Load::Idle => return Ok(None),
             Load::Busy => "--qdisc-path --rate 100000pps",
@@ -58,10 +58,10 @@ impl Load {
 /// Does something under a load, while the echo messages on the sending side are captured; both
 /// results.
 pub fn watched<T>(
-    place: &Place,
+    place: &Testbed,
     load: Load,
-    work: impl FnOnce() -> Outcome<T>,
-) -> Outcome<(T, Vec<Frame>)> {
+    work: impl FnOnce() -> BenchmarkResult<T>,
+) -> BenchmarkResult<(T, Vec<CapturedFrame>)> {
     let mut loading = load.start(place)?;
     let file = scratch("probes.pcap");
     let mut tcpdump = Command::new("tcpdump");
@@ -96,7 +96,7 @@ pub fn watched<T>(
 }
 
 /// When an echo message of this type, identifier and sequence number was captured.
-pub fn time_of(frames: &[Frame], message: (u8, u16, u16)) -> Option<i64> {
+pub fn time_of(frames: &[CapturedFrame], message: (u8, u16, u16)) -> Option<i64> {
     frames
         .iter()
         .find(|frame| frame.echo() == Some(message))
@@ -117,7 +117,7 @@ pub struct Recorded {
 }
 
 /// Runs the program of the stamps; what it recorded.
-pub fn crafty_probes(place: &Place, count: usize) -> Outcome<Vec<Recorded>> {
+pub fn crafty_probes(place: &Testbed, count: usize) -> BenchmarkResult<Vec<Recorded>> {
     let said = text(
         place
             .here("env")

@@ -4,21 +4,21 @@ use crate::numbers::short;
 use std::error::Error;
 
 /// What every part of a benchmark gives, or why it could not.
-pub type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
+pub type BenchmarkResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// A benchmark.
-pub struct Row {
+pub struct Benchmark {
     /// Its name on the command line.
     pub name: &'static str,
     /// What it compares.
     pub about: &'static str,
     /// Runs both sides.
-    pub run: fn() -> Outcome<Vec<Line>>,
+    pub run: fn() -> BenchmarkResult<Vec<Measurement>>,
 }
 
 /// What a ratio is held to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Gate {
+pub enum Threshold {
     /// No less than this.
     AtLeast(f64),
     /// No more than this.
@@ -27,7 +27,7 @@ pub enum Gate {
 
 /// One ratio as measured.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct Measurement {
     /// What is measured, and against what.
     pub what: String,
     /// Our median, with its unit.
@@ -37,22 +37,22 @@ pub struct Line {
     /// The median of the ratios of paired runs, or the absolute figure.
     pub value: f64,
     /// What it is held to.
-    pub gate: Gate,
+    pub gate: Threshold,
 }
 
-impl Gate {
+impl Threshold {
     /// Whether a figure passes; one that is no number never does.
     pub fn met(self, value: f64) -> bool {
         match self {
-            Gate::AtLeast(least) => value >= least,
-            Gate::AtMost(most) => value <= most,
+            Threshold::AtLeast(least) => value >= least,
+            Threshold::AtMost(most) => value <= most,
         }
     }
 
     fn tell(self) -> String {
         match self {
-            Gate::AtLeast(least) => format!("≥ {}", plain(least)),
-            Gate::AtMost(most) => format!("≤ {}", plain(most)),
+            Threshold::AtLeast(least) => format!("≥ {}", plain(least)),
+            Threshold::AtMost(most) => format!("≤ {}", plain(most)),
         }
     }
 }
@@ -73,8 +73,8 @@ pub fn header() -> &'static str {
 }
 
 /// A line of the table.
-pub fn tell(name: &str, line: &Line) -> String {
-    let Line {
+pub fn tell(name: &str, line: &Measurement) -> String {
+    let Measurement {
         what,
         ours,
         theirs,
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn lines_tell_whether_the_gate_is_met() {
         let check = |value, gate, cells: &str| {
-            let line = Line {
+            let line = Measurement {
                 what: "w".into(),
                 ours: "1".into(),
                 theirs: "2".into(),
@@ -109,10 +109,10 @@ mod tests {
             };
             assert_eq!(tell("n", &line), format!("| n | w | 1 | 2 | {cells} |"));
         };
-        check(0.61, Gate::AtLeast(0.6), "0.610 | ≥ 0.6 | yes");
-        check(0.59, Gate::AtLeast(0.6), "0.590 | ≥ 0.6 | **no**");
-        check(0.0004, Gate::AtMost(0.001), "1/2500 | ≤ 1/1000 | yes");
-        check(0.25, Gate::AtMost(0.125), "0.250 | ≤ 1/8 | **no**");
-        check(f64::NAN, Gate::AtMost(5.0), "NaN | ≤ 5 | **no**");
+        check(0.61, Threshold::AtLeast(0.6), "0.610 | ≥ 0.6 | yes");
+        check(0.59, Threshold::AtLeast(0.6), "0.590 | ≥ 0.6 | **no**");
+        check(0.0004, Threshold::AtMost(0.001), "1/2500 | ≤ 1/1000 | yes");
+        check(0.25, Threshold::AtMost(0.125), "0.250 | ≤ 1/8 | **no**");
+        check(f64::NAN, Threshold::AtMost(5.0), "NaN | ≤ 5 | **no**");
     }
 }

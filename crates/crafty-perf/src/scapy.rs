@@ -1,7 +1,7 @@
 //! Scapy's side of a comparison: scripts of the benchmark folder, run by the system's Python.
 
-use crate::place::Place;
-use crate::row::Outcome;
+use crate::place::Testbed;
+use crate::row::BenchmarkResult;
 use crate::tool::{program, text};
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use std::process::Command;
 pub const PYTHON: &str = "/usr/bin/python3";
 
 /// Runs a script on the sending side; what it prints.
-pub fn run(place: &Place, script: &str, args: &[&str]) -> Outcome<String> {
+pub fn run(place: &Testbed, script: &str, args: &[&str]) -> BenchmarkResult<String> {
     text(place.here(PYTHON).arg(program(script)).args(args))
 }
 

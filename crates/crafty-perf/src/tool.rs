@@ -1,13 +1,13 @@
 //! Commands that are run and waited for, and the files that they share.
 
-use crate::row::Outcome;
+use crate::row::BenchmarkResult;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Runs a command to its end; its standard output. An error tells what it said.
-pub fn text(command: &mut Command) -> Outcome<String> {
+pub fn text(command: &mut Command) -> BenchmarkResult<String> {
     let output = command
         .stdin(Stdio::null())
         .output()
@@ -26,7 +26,7 @@ pub fn text(command: &mut Command) -> Outcome<String> {
 }
 
 /// Runs a command that must succeed.
-pub fn must(command: &mut Command) -> Outcome<()> {
+pub fn must(command: &mut Command) -> BenchmarkResult<()> {
     text(command).map(drop)
 }
 
@@ -39,7 +39,7 @@ fn name(command: &Command) -> String {
 }
 
 /// Starts a command that says nothing, as the head of a process group of its own.
-pub fn start(command: &mut Command) -> Outcome<Child> {
+pub fn start(command: &mut Command) -> BenchmarkResult<Child> {
     Ok(command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -49,7 +49,7 @@ pub fn start(command: &mut Command) -> Outcome<Child> {
 }
 
 /// Asks a process of a group of its own to end, and its children, as Ctrl-C would; waits for it.
-pub fn interrupt(child: &mut Child) -> Outcome<()> {
+pub fn interrupt(child: &mut Child) -> BenchmarkResult<()> {
     let group = format!("-{}", child.id());
     must(Command::new("kill").args(["-INT", "--", &group]))?;
     if wait_until("the end of a process", 5, || {
@@ -82,7 +82,11 @@ pub fn scratch(name: &str) -> PathBuf {
 }
 
 /// Waits until something holds, or some seconds are over.
-pub fn wait_until(what: &str, seconds: u64, mut holds: impl FnMut() -> bool) -> Outcome<()> {
+pub fn wait_until(
+    what: &str,
+    seconds: u64,
+    mut holds: impl FnMut() -> bool,
+) -> BenchmarkResult<()> {
     let start = Instant::now();
     while !holds() {
         if start.elapsed() > Duration::from_secs(seconds) {
@@ -95,7 +99,7 @@ pub fn wait_until(what: &str, seconds: u64, mut holds: impl FnMut() -> bool) -> 
 
 /// The most resident memory that a command ever holds, read again and again until it is gone. In
 /// MB.
-pub fn peak(command: &mut Command) -> Outcome<f64> {
+pub fn peak(command: &mut Command) -> BenchmarkResult<f64> {
     let mut child = start(command)?;
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0.0;

@@ -3,14 +3,15 @@
 //! gate_speed`.
 
 use crafty_policy::{
-    Author, Budget, Entry, Gate, Host, LinkKind, Origin, Policy, Reserved, Verdict,
+    AddressListEntry, Author, Budget, FrameOrigin, Gate, HostAddresses, LinkKind, Policy, Reserved,
+    Verdict,
 };
 use crafty_value::{Duration, Mac, Time};
 use std::hint::black_box;
 use std::time::Instant;
 
 const FRAMES: i64 = 1_000_000;
-const ORIGIN: Origin = Origin {
+const ORIGIN: FrameOrigin = FrameOrigin {
     author: Author::Main,
     site: 0,
     reactive: false,
@@ -46,22 +47,24 @@ fn measure(len: usize, per_second: i64) -> f64 {
 
 fn gate(per_second: u64) -> Gate {
     let mut asked = Policy::program();
-    asked
-        .destinations
-        .add("192.0.2.20".parse::<Entry>().expect("an address"));
+    asked.destinations.add(
+        "192.0.2.20"
+            .parse::<AddressListEntry>()
+            .expect("an address"),
+    );
     asked.ports.udp.insert(40000, 40000);
     asked.budget = Budget {
         max_duration: Duration(i64::MAX),
         max_packets_per_secs: per_second,
         ..Budget::UNLIMITED
     };
-    let host = Host {
+    let host = HostAddresses {
         interface: "eth0".into(),
         macs: vec![Mac([2, 0, 0, 0, 0, 1])],
         addresses: vec![([192, 0, 2, 10].into(), 24)],
         neighbours: [([192, 0, 2, 20].into(), Mac([2, 0, 0, 0, 0, 2]))].into(),
         mtu: 1500,
-        ..Host::default()
+        ..HostAddresses::default()
     };
     Gate::new(
         asked.meet(&Policy::operator(None, [])),

@@ -2,9 +2,9 @@
 //! program.
 
 use crate::budget::HOLD;
-use crate::reason::{Kind, Reason, Subject, Why};
-use crate::window::{Window, windows};
-use crate::{Author, Budget, Origin, Reserved, leak};
+use crate::reason::{Reason, RefusalKind, RefusalReason, Subject};
+use crate::window::{RateWindow, windows};
+use crate::{Author, Budget, FrameOrigin, Reserved, leak};
 use crafty_value::{Duration, Time};
 
 /// What one send costs.
@@ -28,13 +28,13 @@ pub(crate) struct Account {
     last: Time,
     begun: bool,
     totals: [Total; 3],
-    windows: [Window; 3],
-    answers: Answers,
+    windows: [RateWindow; 3],
+    answers: AnswerBudget,
     spoofed_syns: (u64, u64),
-    leak: Leak,
+    leak: ReactionBits,
 }
 
-static TOTALS: [Why; 3] = [
+static TOTALS: [RefusalReason; 3] = [
     total(
         "max_packets",
         "the run's {} packets are used up, or set aside for the main line",
@@ -52,7 +52,7 @@ static TOTALS: [Why; 3] = [
     ),
 ];
 
-static RATES: [Why; 3] = [
+static RATES: [RefusalReason; 3] = [
     total(
         "max_packets_per_secs",
         "more than {} packets in a second",
@@ -70,29 +70,29 @@ static RATES: [Why; 3] = [
     ),
 ];
 
-static SPOOFED: Why = total(
+static SPOOFED: RefusalReason = total(
     "spoofed_syns",
     "more than {} SYNs with a spoofed source",
     "raise `spoofed_syns` in BUDGET",
 );
 
-static LEAK: Why = total(
+static LEAK: RefusalReason = total(
     "max_leak_bits",
     "reactions to what was received could carry more than {} bits",
     "raise `max_leak_bits` in PERMISSIONS",
 );
 
-static DEADLINE: Why = Why {
+static DEADLINE: RefusalReason = RefusalReason {
     name: "max_duration",
-    kind: Kind::Deadline,
+    kind: RefusalKind::Deadline,
     sentence: "the run's time is over",
     fix: "raise `max_duration` in BUDGET",
 };
 
-const fn total(name: &'static str, sentence: &'static str, fix: &'static str) -> Why {
-    Why {
+const fn total(name: &'static str, sentence: &'static str, fix: &'static str) -> RefusalReason {
+    RefusalReason {
         name,
-        kind: Kind::Budget,
+        kind: RefusalKind::Budget,
         sentence,
         fix,
     }
@@ -112,9 +112,9 @@ impl Account {
                 Total::new(budget.max_syns, reserved.syns),
             ],
             windows: windows(budget),
-            answers: Answers::new(budget),
+            answers: AnswerBudget::new(budget),
             spoofed_syns: (budget.spoofed_syns, 0),
-            leak: Leak {
+            leak: ReactionBits {
                 limit: max_leak_bits,
                 used: 0,
                 declassified: 0,
@@ -137,7 +137,7 @@ impl Account {
         &mut self,
         now: Time,
         charge: Charge,
-        origin: Origin,
+        origin: FrameOrigin,
         sites: u32,
     ) -> Result<Duration, Reason> {
         self.now = self.now.max(now);
@@ -198,7 +198,7 @@ impl Account {
         Ok(at)
     }
 
-    fn commit(&mut self, at: Time, charge: Charge, origin: Origin, bits: u64) {
+    fn commit(&mut self, at: Time, charge: Charge, origin: FrameOrigin, bits: u64) {
         let amounts = [charge.packets, charge.bytes, charge.syns];
         self.totals
             .iter_mut()
@@ -254,7 +254,7 @@ impl Account {
     }
 }
 
-fn limit(why: &'static Why, limit: u64) -> Reason {
+fn limit(why: &'static RefusalReason, limit: u64) -> Reason {
     Reason {
         why,
         subject: Subject::Number(limit),
@@ -263,32 +263,32 @@ fn limit(why: &'static Why, limit: u64) -> Reason {
 
 /// What neighbours ask for has a small pool of its own, a sixteenth of the whole: they cannot use up
 /// what the program may send.
-struct Answers {
+struct AnswerBudget {
     left: u64,
     most: u64,
-    window: Window,
+    window: RateWindow,
 }
 
 /// The part of packets, and of packets a second, that answers to neighbours may take.
 const ANSWERS: u64 = 16;
 
-static TOO_MANY_ANSWERS: Why = Why {
+static TOO_MANY_ANSWERS: RefusalReason = RefusalReason {
     name: "neighbour_answers",
-    kind: Kind::Courtesy,
+    kind: RefusalKind::Courtesy,
     sentence: "neighbours asked for more than {} answers, or for too many at once",
     fix: "raise `max_packets` or `max_packets_per_secs` in BUDGET",
 };
 
-impl Answers {
-    fn new(budget: &Budget) -> Answers {
+impl AnswerBudget {
+    fn new(budget: &Budget) -> AnswerBudget {
         let (most, rate) = (
             budget.max_packets.div_ceil(ANSWERS),
             budget.max_packets_per_secs.div_ceil(ANSWERS),
         );
-        Answers {
+        AnswerBudget {
             left: most,
             most,
-            window: Window::new(rate, rate),
+            window: RateWindow::new(rate, rate),
         }
     }
 
@@ -356,7 +356,7 @@ fn free((size, used): (u64, u64)) -> u64 {
 
 /// Bits that reactions can have carried: which site sent, and in which slot of time since the last
 /// reaction.
-struct Leak {
+struct ReactionBits {
     limit: u64,
     used: u64,
     /// Thousandths of a bit by which content became events that sends depend on.
@@ -364,7 +364,7 @@ struct Leak {
     last: Time,
 }
 
-impl Leak {
+impl ReactionBits {
     fn admits(&self, at: Time, sites: u32, chosen: u64) -> Result<u64, Reason> {
         let bits = leak::reaction_bits(leak::slots(at.since(self.last)), sites, chosen);
         let fits = self

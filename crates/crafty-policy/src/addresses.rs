@@ -9,7 +9,7 @@ use crafty_value::Net;
 
 /// One entry of a list of addresses: a net (or one address), or with `!` its exclusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct AddressListEntry {
     /// The addresses meant.
     pub net: Net,
     /// Whether they are taken out.
@@ -47,7 +47,7 @@ impl AddressSet {
     }
 
     /// Adds an entry.
-    pub fn add(&mut self, entry: Entry) {
+    pub fn add(&mut self, entry: AddressListEntry) {
         if entry.excluded {
             self.deny(entry.net)
         } else {
@@ -166,8 +166,8 @@ fn v6(number: u128) -> IpAddr {
     IpAddr::V6(Ipv6Addr::from_bits(number))
 }
 
-impl FromIterator<Entry> for AddressSet {
-    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> AddressSet {
+impl FromIterator<AddressListEntry> for AddressSet {
+    fn from_iter<I: IntoIterator<Item = AddressListEntry>>(entries: I) -> AddressSet {
         let mut set = AddressSet::none();
         entries.into_iter().for_each(|entry| set.add(entry));
         set
@@ -175,10 +175,10 @@ impl FromIterator<Entry> for AddressSet {
 }
 
 /// The form of policy files and flags: `192.0.2.0/24`, `2001:db8::1`, `!192.0.2.1`.
-impl FromStr for Entry {
+impl FromStr for AddressListEntry {
     type Err = &'static str;
 
-    fn from_str(text: &str) -> Result<Entry, &'static str> {
+    fn from_str(text: &str) -> Result<AddressListEntry, &'static str> {
         let (excluded, rest) = text
             .strip_prefix('!')
             .map_or((false, text), |rest| (true, rest));
@@ -189,7 +189,7 @@ impl FromStr for Entry {
             .parse()
             .map_err(|_| "neither an address nor a net such as `192.0.2.0/24`")?;
         let Some(length) = length else {
-            return Ok(Entry {
+            return Ok(AddressListEntry {
                 net: Net::host(address),
                 excluded,
             });
@@ -202,11 +202,11 @@ impl FromStr for Entry {
         if net.address() != address {
             return Err("host bits are set: write the first address of the net");
         }
-        Ok(Entry { net, excluded })
+        Ok(AddressListEntry { net, excluded })
     }
 }
 
-impl fmt::Display for Entry {
+impl fmt::Display for AddressListEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.excluded { "!" } else { "" })?;
         if self.net.address() == self.net.last() {

@@ -2,16 +2,16 @@
 //! only look.
 
 use crate::embedded::embedded;
-use crate::flows::{Flow, Flows};
+use crate::flows::{Flows, LocalFlow};
 use crate::fragments::Fragments;
-use crate::frame::{Frame, Packet};
-use crate::resolution::{Resolution, Says};
-use crate::{Author, Host, Mode, Policy};
+use crate::frame::{IpPacket, ParsedFrame};
+use crate::resolution::{AddressResolution, Says};
+use crate::{Author, ExfiltrationMode, HostAddresses, Policy};
 use alloc::collections::BTreeSet;
 use core::net::{IpAddr, Ipv6Addr};
 
 /// What was sent and heard so far.
-pub(crate) struct Memory {
+pub(crate) struct GateHistory {
     /// Flows of frames that left.
     pub sent: Flows,
     /// Conversations that peers opened to owned ports.
@@ -23,21 +23,21 @@ pub(crate) struct Memory {
 }
 
 /// One frame to judge.
-pub(crate) struct Case<'a> {
-    pub frame: &'a Frame<'a>,
+pub(crate) struct CandidateFrame<'a> {
+    pub frame: &'a ParsedFrame<'a>,
     /// The frames that it leaves as: itself, or the pieces that it was cut into.
     pub pieces: &'a [&'a [u8]],
-    pub resolution: Option<Resolution>,
+    pub resolution: Option<AddressResolution>,
     pub author: Author,
     pub policy: &'a Policy,
-    pub host: &'a Host,
-    pub memory: &'a Memory,
+    pub host: &'a HostAddresses,
+    pub memory: &'a GateHistory,
 }
 
-impl Case<'_> {
+impl CandidateFrame<'_> {
     /// Packets whose destination is judged: all but neighbour discovery on the link, which has its
     /// own rule.
-    pub fn packets(&self) -> impl Iterator<Item = &Packet<'_>> {
+    pub fn packets(&self) -> impl Iterator<Item = &IpPacket<'_>> {
         self.frame.packets().filter(|_| self.resolution.is_none())
     }
 
@@ -63,8 +63,8 @@ impl Case<'_> {
 
     /// Whether a flow goes back to a peer that opened a conversation. Under `none` nothing leaves
     /// because of what was received.
-    pub fn answers(&self, flow: &Flow) -> bool {
-        self.policy.exfiltration != Mode::None && self.memory.peers.contains(flow)
+    pub fn answers(&self, flow: &LocalFlow) -> bool {
+        self.policy.exfiltration != ExfiltrationMode::None && self.memory.peers.contains(flow)
     }
 
     /// Whether the program may speak as this address: an own one, or a declared one.
@@ -92,14 +92,14 @@ impl Case<'_> {
     }
 }
 
-/// See `Case::speaks_as`. An own loopback address is one only on the loopback interface.
-pub(crate) fn speaks_as(policy: &Policy, host: &Host, address: IpAddr) -> bool {
+/// See `CandidateFrame::speaks_as`. An own loopback address is one only on the loopback interface.
+pub(crate) fn speaks_as(policy: &Policy, host: &HostAddresses, address: IpAddr) -> bool {
     host.owns(address)
         || host.is_local(address) && !address.is_loopback()
         || policy.sources.contains(address)
 }
 
-fn stops<'a>(packet: &'a Packet<'_>) -> impl Iterator<Item = IpAddr> + 'a {
+fn stops<'a>(packet: &'a IpPacket<'_>) -> impl Iterator<Item = IpAddr> + 'a {
     let segments = packet
         .segments
         .chunks_exact(16)

@@ -1,6 +1,6 @@
 //! Who talked with whom: a cache of bounded size. What it forgets is refused, never allowed.
 
-use crate::frame::{ICMP, ICMP6, Packet, Quote, TCP, Transport, UDP};
+use crate::frame::{ICMP, ICMP6, IpPacket, Quote, TCP, TransportHeader, UDP};
 use alloc::vec;
 use alloc::vec::Vec;
 use core::net::IpAddr;
@@ -10,7 +10,7 @@ const WAYS: usize = 8;
 
 /// A conversation, seen from here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Flow {
+pub(crate) struct LocalFlow {
     pub protocol: u8,
     pub local: IpAddr,
     pub remote: IpAddr,
@@ -18,10 +18,10 @@ pub(crate) struct Flow {
     pub ports: (u16, u16),
 }
 
-impl Flow {
+impl LocalFlow {
     /// The flow of a packet that leaves.
-    pub fn sent(packet: &Packet) -> Flow {
-        Flow {
+    pub fn sent(packet: &IpPacket) -> LocalFlow {
+        LocalFlow {
             protocol: packet.protocol,
             local: packet.source,
             remote: packet.destination,
@@ -30,9 +30,9 @@ impl Flow {
     }
 
     /// The flow of a packet that was received.
-    pub fn received(packet: &Packet) -> Flow {
+    pub fn received(packet: &IpPacket) -> LocalFlow {
         let (source, destination) = ports(packet);
-        Flow {
+        LocalFlow {
             protocol: packet.protocol,
             local: packet.destination,
             remote: packet.source,
@@ -41,8 +41,8 @@ impl Flow {
     }
 
     /// The flow of a quoted packet that left from here.
-    pub fn quoted_sent(quote: &Quote) -> Flow {
-        Flow {
+    pub fn quoted_sent(quote: &Quote) -> LocalFlow {
+        LocalFlow {
             protocol: quote.protocol,
             local: quote.source,
             remote: quote.destination,
@@ -51,13 +51,13 @@ impl Flow {
     }
 
     /// The flow of a quoted packet that came from there.
-    pub fn quoted_received(quote: &Quote) -> Flow {
+    pub fn quoted_received(quote: &Quote) -> LocalFlow {
         let ports = if is_echo(quote.protocol) {
             quote.ports
         } else {
             (quote.ports.1, quote.ports.0)
         };
-        Flow {
+        LocalFlow {
             protocol: quote.protocol,
             local: quote.destination,
             remote: quote.source,
@@ -79,19 +79,19 @@ impl Flow {
     }
 }
 
-fn ports(packet: &Packet) -> (u16, u16) {
+fn ports(packet: &IpPacket) -> (u16, u16) {
     match packet.transport {
-        Transport::Tcp {
+        TransportHeader::Tcp {
             source,
             destination,
             ..
         }
-        | Transport::Udp {
+        | TransportHeader::Udp {
             source,
             destination,
         } => (source, destination),
-        Transport::Icmp { id, .. } => (id, 0),
-        Transport::Other | Transport::Hidden => (0, 0),
+        TransportHeader::Icmp { id, .. } => (id, 0),
+        TransportHeader::Other | TransportHeader::Hidden => (0, 0),
     }
 }
 
@@ -100,7 +100,7 @@ fn is_echo(protocol: u8) -> bool {
 }
 
 /// The local port set that a protocol's flows are owned by.
-pub(crate) fn owned(ports: &crate::Ports, flow: &Flow) -> bool {
+pub(crate) fn owned(ports: &crate::Ports, flow: &LocalFlow) -> bool {
     match flow.protocol {
         TCP => ports.tcp.contains(flow.ports.0),
         UDP => ports.udp.contains(flow.ports.0),
@@ -116,7 +116,7 @@ pub(crate) struct Flows {
 
 #[derive(Clone)]
 struct Set {
-    slots: [Option<Flow>; WAYS],
+    slots: [Option<LocalFlow>; WAYS],
     oldest: usize,
 }
 
@@ -134,13 +134,13 @@ impl Flows {
         }
     }
 
-    pub fn contains(&self, flow: &Flow) -> bool {
+    pub fn contains(&self, flow: &LocalFlow) -> bool {
         self.sets[flow.set(self.sets.len())]
             .slots
             .contains(&Some(*flow))
     }
 
-    pub fn insert(&mut self, flow: Flow) {
+    pub fn insert(&mut self, flow: LocalFlow) {
         let at = flow.set(self.sets.len());
         let set = &mut self.sets[at];
         if !set.slots.contains(&Some(flow)) {

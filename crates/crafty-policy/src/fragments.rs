@@ -5,7 +5,7 @@
 //! do in fact). So where fragments overlap, each must say the same about what decides on a permission:
 //! then every datagram that any host can make of them is the one that was judged.
 
-use crate::frame::{Fragment, Packet, Transport};
+use crate::frame::{FragmentRange, IpPacket, TransportHeader};
 use alloc::collections::VecDeque;
 use core::net::IpAddr;
 
@@ -28,11 +28,11 @@ const LARGEST: usize = 65_535;
 /// The fragments of a run.
 #[derive(Default)]
 pub(crate) struct Fragments {
-    datagrams: VecDeque<Datagram>,
+    datagrams: VecDeque<FragmentedDatagram>,
 }
 
-struct Datagram {
-    key: Key,
+struct FragmentedDatagram {
+    key: FragmentKey,
     /// Where the datagram ends, once the last fragment is out.
     end: Option<usize>,
     pieces: [(usize, usize); PIECES],
@@ -57,7 +57,7 @@ struct Decides {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Key {
+struct FragmentKey {
     source: IpAddr,
     destination: IpAddr,
     id: u32,
@@ -69,8 +69,8 @@ impl Fragments {
     /// whether it may cover what another has covered.
     pub fn refuses(
         &self,
-        packet: &Packet,
-        fragment: &Fragment,
+        packet: &IpPacket,
+        fragment: &FragmentRange,
         overlaps: bool,
     ) -> Option<&'static str> {
         let (from, to) = span(packet, fragment);
@@ -93,13 +93,13 @@ impl Fragments {
     }
 
     /// Takes note of a fragment that leaves.
-    pub fn sent(&mut self, packet: &Packet, fragment: &Fragment) {
+    pub fn sent(&mut self, packet: &IpPacket, fragment: &FragmentRange) {
         let (key, (from, to)) = (key(packet, fragment), span(packet, fragment));
         if !self.datagrams.iter().any(|datagram| datagram.key == key) {
             if self.datagrams.len() == DATAGRAMS {
                 self.datagrams.pop_front();
             }
-            self.datagrams.push_back(Datagram {
+            self.datagrams.push_back(FragmentedDatagram {
                 key,
                 end: None,
                 pieces: [(0, 0); PIECES],
@@ -131,7 +131,7 @@ impl Fragments {
     }
 }
 
-impl Datagram {
+impl FragmentedDatagram {
     fn refuses(&self, from: usize, to: usize, more: bool) -> Option<&'static str> {
         if self.covers(from, to) {
             return Some(
@@ -156,7 +156,7 @@ impl Datagram {
     }
 
     /// Whether a fragment covers what another has, and says something else about what decides.
-    fn contradicts(&self, packet: &Packet, fragment: &Fragment) -> Option<&'static str> {
+    fn contradicts(&self, packet: &IpPacket, fragment: &FragmentRange) -> Option<&'static str> {
         let (from, to) = span(packet, fragment);
         if !self.covers(from, to) {
             return None;
@@ -227,10 +227,10 @@ impl Datagram {
     }
 }
 
-fn key(packet: &Packet, fragment: &Fragment) -> Key {
+fn key(packet: &IpPacket, fragment: &FragmentRange) -> FragmentKey {
     // RFC 8200 §4.5: IPv6 identifies by addresses and identification alone.
     let protocol = if packet.is_v6() { 0 } else { packet.protocol };
-    Key {
+    FragmentKey {
         source: packet.source,
         destination: packet.destination,
         id: fragment.id,
@@ -239,7 +239,7 @@ fn key(packet: &Packet, fragment: &Fragment) -> Key {
 }
 
 /// Where in the fragmentable part the bytes are that a fragment holds.
-fn span(packet: &Packet, fragment: &Fragment) -> (usize, usize) {
+fn span(packet: &IpPacket, fragment: &FragmentRange) -> (usize, usize) {
     (
         fragment.offset,
         fragment.offset + contents(packet, fragment).len(),
@@ -247,7 +247,7 @@ fn span(packet: &Packet, fragment: &Fragment) -> (usize, usize) {
 }
 
 /// The bytes of the fragmentable part that a fragment holds.
-fn contents<'a>(packet: &Packet<'a>, fragment: &Fragment) -> &'a [u8] {
+fn contents<'a>(packet: &IpPacket<'a>, fragment: &FragmentRange) -> &'a [u8] {
     let before = fragment.unfragmentable + if packet.is_v6() { 8 } else { 0 };
     packet.octets.get(before..).unwrap_or(&[])
 }
@@ -256,11 +256,13 @@ impl Decides {
     /// Of a first fragment. Ports, data offset and flags of TCP; of UDP the ports and the front of
     /// what it carries, which may open a connection; type, code and identifier of an echo. Other
     /// ICMP is judged by what it holds, so that nothing of it may change.
-    fn of(packet: &Packet, fragment: &Fragment) -> Option<Decides> {
+    fn of(packet: &IpPacket, fragment: &FragmentRange) -> Option<Decides> {
         let transport: fn(usize) -> bool = match packet.transport {
-            Transport::Tcp { .. } => |at| matches!(at, 0..4 | 12..14),
-            Transport::Udp { .. } => |at| !matches!(at, 4..8),
-            Transport::Icmp { kind, .. } if is_echo(packet, kind) => |at| matches!(at, 0..2 | 4..6),
+            TransportHeader::Tcp { .. } => |at| matches!(at, 0..4 | 12..14),
+            TransportHeader::Udp { .. } => |at| !matches!(at, 4..8),
+            TransportHeader::Icmp { kind, .. } if is_echo(packet, kind) => {
+                |at| matches!(at, 0..2 | 4..6)
+            }
             _ => return None,
         };
         let before = contents(packet, fragment).len() - packet.body.len();
@@ -279,21 +281,21 @@ impl Decides {
 }
 
 /// RFC 792, RFC 4443 §4: request and reply.
-fn is_echo(packet: &Packet, kind: u8) -> bool {
+fn is_echo(packet: &IpPacket, kind: u8) -> bool {
     let kinds: [u8; 2] = if packet.is_v6() { [128, 129] } else { [8, 0] };
     kinds.contains(&kind)
 }
 
 /// Whether a first fragment holds the transport header whole. Since later ones never overlap it,
 /// nothing changes that header.
-fn holds_header(packet: &Packet) -> bool {
+fn holds_header(packet: &IpPacket) -> bool {
     let len = match packet.transport {
-        Transport::Tcp { .. } => packet
+        TransportHeader::Tcp { .. } => packet
             .body
             .get(12)
             .map(|octet| usize::from(octet >> 4).max(5) * 4),
-        Transport::Udp { .. } | Transport::Icmp { .. } => Some(8),
-        Transport::Other | Transport::Hidden => None,
+        TransportHeader::Udp { .. } | TransportHeader::Icmp { .. } => Some(8),
+        TransportHeader::Other | TransportHeader::Hidden => None,
     };
     len.is_some_and(|len| len <= packet.body.len())
 }

@@ -1,14 +1,14 @@
 //! The only door out.
 
 use crate::account::{Account, Charge};
-use crate::case::{Case, Memory};
-use crate::flows::{Flow, Flows};
-use crate::frame::Frame;
-use crate::hearing::Ear;
-use crate::resolution::Resolution;
+use crate::case::{CandidateFrame, GateHistory};
+use crate::flows::{Flows, LocalFlow};
+use crate::frame::ParsedFrame;
+use crate::hearing::ObservationRights;
+use crate::resolution::AddressResolution;
 use crate::rules::{RULES, reflection};
 use crate::send_limits::Toll;
-use crate::{Host, Kind, Policy, Reason, Reserved, Subject, Why};
+use crate::{HostAddresses, Policy, Reason, RefusalKind, RefusalReason, Reserved, Subject};
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -40,7 +40,7 @@ pub enum Author {
 
 /// Where a frame comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct FrameOrigin {
     /// Who.
     pub author: Author,
     /// Number of the send statement, for the report.
@@ -69,7 +69,7 @@ pub enum Verdict {
 
 /// What the gate did so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct GateReport {
     /// Frames let through.
     pub packets: u64,
     /// Their bytes, as the budget counts them.
@@ -100,7 +100,7 @@ const RESOLUTIONS: u32 = 3;
 /// Flows remembered each way.
 const FLOWS: usize = 4_096;
 
-/// Different refusals that the report tells apart; the others count in `Report::other_drops`.
+/// Different refusals that the report tells apart; the others count in `GateReport::other_drops`.
 const REASONS: usize = 256;
 
 /// Send statements that are assumed to react.
@@ -112,9 +112,9 @@ const SHORTEST: usize = 60;
 /// The reference monitor of one run on one interface.
 pub struct Gate {
     policy: Policy,
-    host: Host,
+    host: HostAddresses,
     account: Account,
-    memory: Memory,
+    memory: GateHistory,
     sites: u32,
     toll: Toll,
     resolutions: BTreeMap<IpAddr, u32>,
@@ -125,9 +125,9 @@ pub struct Gate {
 
 impl Gate {
     /// A gate for the effective policy, open from `start` for `max_duration`.
-    pub fn new(policy: Policy, host: Host, start: Time, reserved: Reserved) -> Gate {
+    pub fn new(policy: Policy, host: HostAddresses, start: Time, reserved: Reserved) -> Gate {
         let account = Account::new(&policy.budget, policy.max_leak_bits, start, reserved);
-        let memory = Memory {
+        let memory = GateHistory {
             sent: Flows::new(FLOWS),
             peers: Flows::new(FLOWS),
             fragments: crate::fragments::Fragments::default(),
@@ -179,7 +179,13 @@ impl Gate {
     }
 
     /// Judges one frame that is about to leave at `now`.
-    pub fn judge(&mut self, now: Time, frame: &[u8], link: LinkKind, origin: Origin) -> Verdict {
+    pub fn judge(
+        &mut self,
+        now: Time,
+        frame: &[u8],
+        link: LinkKind,
+        origin: FrameOrigin,
+    ) -> Verdict {
         self.judge_cut(now, frame, &[frame], link, origin)
     }
 
@@ -192,9 +198,9 @@ impl Gate {
         whole: &[u8],
         pieces: &[&[u8]],
         link: LinkKind,
-        origin: Origin,
+        origin: FrameOrigin,
     ) -> Verdict {
-        let frame = Frame::read(whole, link);
+        let frame = ParsedFrame::read(whole, link);
         match self.admit(now, &frame, pieces, origin) {
             Ok(Duration::ZERO) => Verdict::Send,
             Ok(wait) => {
@@ -213,8 +219,8 @@ impl Gate {
     /// Whether the program may see a frame that was received; takes note of conversations that
     /// peers open.
     pub fn may_hear(&mut self, frame: &[u8], link: LinkKind) -> bool {
-        let frame = Frame::read(frame, link);
-        let ear = Ear {
+        let frame = ParsedFrame::read(frame, link);
+        let ear = ObservationRights {
             policy: &self.policy,
             host: &self.host,
             memory: &self.memory,
@@ -229,12 +235,12 @@ impl Gate {
     /// Why the program may not see a frame that was received, and what would let it, in words: for
     /// the operator.
     pub fn why_unheard(&self, frame: &[u8], link: LinkKind) -> String {
-        let ear = Ear {
+        let ear = ObservationRights {
             policy: &self.policy,
             host: &self.host,
             memory: &self.memory,
         };
-        ear.why_unheard(&Frame::read(frame, link))
+        ear.why_unheard(&ParsedFrame::read(frame, link))
     }
 
     /// The policy in force.
@@ -248,9 +254,9 @@ impl Gate {
     }
 
     /// What happened so far.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> GateReport {
         let [packets, bytes, syns] = self.account.used();
-        Report {
+        GateReport {
             packets,
             bytes,
             syns,
@@ -272,14 +278,14 @@ impl Gate {
     fn admit(
         &mut self,
         now: Time,
-        frame: &Frame,
+        frame: &ParsedFrame,
         pieces: &[&[u8]],
-        origin: Origin,
+        origin: FrameOrigin,
     ) -> Result<Duration, Reason> {
-        let case = Case {
+        let case = CandidateFrame {
             frame,
             pieces,
-            resolution: Resolution::of(frame, &self.host),
+            resolution: AddressResolution::of(frame, &self.host),
             author: origin.author,
             policy: &self.policy,
             host: &self.host,
@@ -291,7 +297,7 @@ impl Gate {
         if origin.author == Author::Start {
             self.check_start(asked)?;
         }
-        let origin = Origin {
+        let origin = FrameOrigin {
             // An answer goes back to who asked, and tells nobody else that somebody did.
             reactive: origin.reactive && !charge.answers,
             ..origin
@@ -321,7 +327,7 @@ impl Gate {
         })
     }
 
-    fn remember(&mut self, frame: &Frame, origin: Origin, asked: Option<IpAddr>) {
+    fn remember(&mut self, frame: &ParsedFrame, origin: FrameOrigin, asked: Option<IpAddr>) {
         if let Some(target) = asked {
             if origin.author == Author::Start {
                 *self.resolutions.entry(target).or_default() += 1;
@@ -332,7 +338,7 @@ impl Gate {
         }
         for packet in frame.packets() {
             self.memory.destinations.insert(packet.destination);
-            self.memory.sent.insert(Flow::sent(packet));
+            self.memory.sent.insert(LocalFlow::sent(packet));
         }
         if let Some((packet, fragment)) = frame
             .outer()
@@ -355,22 +361,22 @@ impl Gate {
 /// Neighbours that may be resolved before the start.
 const DESTINATIONS: usize = 65_536;
 
-static START: Why = Why {
+static START: RefusalReason = RefusalReason {
     name: "early",
-    kind: Kind::Permission,
+    kind: RefusalKind::Permission,
     sentence: "only neighbours are asked for before the start",
     fix: "report this: it is a fault of crafty",
 };
 
-static RESOLUTION: Why = Why {
+static RESOLUTION: RefusalReason = RefusalReason {
     name: "resolution",
-    kind: Kind::Budget,
+    kind: RefusalKind::Budget,
     sentence: "the neighbour `{}` was asked for three times before the start",
     fix: "see that {} is up and on this network",
 };
 
 /// What the pieces cost: whole frames after padding, amplified if a victim pays.
-fn charge(case: &Case) -> Charge {
+fn charge(case: &CandidateFrame) -> Charge {
     let shortest = if case.frame.link.is_some() {
         SHORTEST
     } else {

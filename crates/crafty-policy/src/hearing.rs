@@ -1,22 +1,22 @@
 //! What a program may see of what was received: its own traffic, unless it may observe. Lengths and
 //! checksums do not matter here; the network may say anything.
 
-use crate::case::{Memory, speaks_as};
-use crate::flows::{Flow, owned};
-use crate::frame::{ACK, Arp, Frame, Packet, RST, SYN, TCP, Transport, UDP, quoted};
-use crate::{Host, Policy, Power};
+use crate::case::{GateHistory, speaks_as};
+use crate::flows::{LocalFlow, owned};
+use crate::frame::{ACK, Arp, IpPacket, ParsedFrame, RST, SYN, TCP, TransportHeader, UDP, quoted};
+use crate::{HostAddresses, Policy, Power};
 use core::net::IpAddr;
 
 /// Who listens.
-pub(crate) struct Ear<'a> {
+pub(crate) struct ObservationRights<'a> {
     pub policy: &'a Policy,
-    pub host: &'a Host,
-    pub memory: &'a Memory,
+    pub host: &'a HostAddresses,
+    pub memory: &'a GateHistory,
 }
 
-impl Ear<'_> {
+impl ObservationRights<'_> {
     /// Whether the program may see the frame.
-    pub fn hears(&self, frame: &Frame) -> bool {
+    pub fn hears(&self, frame: &ParsedFrame) -> bool {
         self.observes(frame)
             || match (frame.outer(), frame.arp) {
                 (Some(packet), _) => self.hears_packet(packet),
@@ -26,13 +26,13 @@ impl Ear<'_> {
     }
 
     /// The conversation that the frame opens or goes on with: from a destination to an owned port.
-    pub fn conversation(&self, frame: &Frame) -> Option<Flow> {
+    pub fn conversation(&self, frame: &ParsedFrame) -> Option<LocalFlow> {
         let packet = frame.outer()?;
-        let flow = Flow::received(packet);
+        let flow = LocalFlow::received(packet);
         self.opens(packet, &flow).then_some(flow)
     }
 
-    fn observes(&self, frame: &Frame) -> bool {
+    fn observes(&self, frame: &ParsedFrame) -> bool {
         let Some(set) = &self.policy.observe else {
             return self.policy.powers.has(Power::Observe);
         };
@@ -44,11 +44,11 @@ impl Ear<'_> {
             && ends.is_some_and(|ends| ends.iter().any(|&end| set.contains(end)))
     }
 
-    fn hears_packet(&self, packet: &Packet) -> bool {
+    fn hears_packet(&self, packet: &IpPacket) -> bool {
         if packet.is_error() {
             return self.is_ours(packet.destination) && self.quotes_us(packet);
         }
-        if let Transport::Icmp {
+        if let TransportHeader::Icmp {
             kind: 135 | 136, ..
         } = packet.transport
             && packet.is_v6()
@@ -63,26 +63,26 @@ impl Ear<'_> {
 
     /// Where `destination_ports` limits what may be sent, it limits what may be heard: from a
     /// listed port, or in a conversation that a peer opened to one of `PORTS`.
-    fn is_from_listed_port(&self, packet: &Packet) -> bool {
+    fn is_from_listed_port(&self, packet: &IpPacket) -> bool {
         let Some(listed) = &self.policy.destination_ports else {
             return true;
         };
         let listed = match packet.transport {
-            Transport::Tcp { source, .. } => listed.tcp.contains(source),
-            Transport::Udp { source, .. } => listed.udp.contains(source),
-            Transport::Hidden => packet.is_later_fragment(),
-            Transport::Icmp { .. } | Transport::Other => true,
+            TransportHeader::Tcp { source, .. } => listed.tcp.contains(source),
+            TransportHeader::Udp { source, .. } => listed.udp.contains(source),
+            TransportHeader::Hidden => packet.is_later_fragment(),
+            TransportHeader::Icmp { .. } | TransportHeader::Other => true,
         };
-        let flow = Flow::received(packet);
+        let flow = LocalFlow::received(packet);
         listed || self.memory.peers.contains(&flow) || self.opens(packet, &flow)
     }
 
     /// Whether a peer opens a conversation with a packet, or goes on with one that needs no
     /// opening.
-    fn opens(&self, packet: &Packet, flow: &Flow) -> bool {
+    fn opens(&self, packet: &IpPacket, flow: &LocalFlow) -> bool {
         let opening = match packet.transport {
-            Transport::Tcp { flags, .. } => flags & (SYN | ACK | RST) == SYN,
-            Transport::Udp { .. } => true,
+            TransportHeader::Tcp { flags, .. } => flags & (SYN | ACK | RST) == SYN,
+            TransportHeader::Udp { .. } => true,
             _ => false,
         };
         opening
@@ -93,8 +93,8 @@ impl Ear<'_> {
 
     /// An error is heard from any router, but only about a packet that left from here to a
     /// destination.
-    fn quotes_us(&self, error: &Packet) -> bool {
-        let Some(flow) = quoted(error).map(|quote| Flow::quoted_sent(&quote)) else {
+    fn quotes_us(&self, error: &IpPacket) -> bool {
+        let Some(flow) = quoted(error).map(|quote| LocalFlow::quoted_sent(&quote)) else {
             return false;
         };
         let owned = owned(&self.policy.ports, &flow) && self.may_go_to(&flow);
@@ -103,7 +103,7 @@ impl Ear<'_> {
     }
 
     /// Whether a packet of this flow may leave, as far as its port goes.
-    fn may_go_to(&self, flow: &Flow) -> bool {
+    fn may_go_to(&self, flow: &LocalFlow) -> bool {
         let Some(listed) = &self.policy.destination_ports else {
             return true;
         };
@@ -132,22 +132,22 @@ impl Ear<'_> {
 
     /// A datagram back to where the program sent a broadcast from, whatever address it is for: the
     /// asker may have none yet (RFC 2131 §4.1).
-    fn answers_broadcast(&self, packet: &Packet) -> bool {
-        let Transport::Udp { .. } = packet.transport else {
+    fn answers_broadcast(&self, packet: &IpPacket) -> bool {
+        let TransportHeader::Udp { .. } = packet.transport else {
             return false;
         };
         let nobody = IpAddr::from([0; 4]);
         let own = self.host.addresses.iter().map(|(own, _)| *own);
         own.chain([nobody]).any(|local| {
-            self.memory.sent.contains(&Flow {
+            self.memory.sent.contains(&LocalFlow {
                 local,
                 remote: IpAddr::from([255; 4]),
-                ..Flow::received(packet)
+                ..LocalFlow::received(packet)
             })
         })
     }
 
-    fn hears_nd(&self, packet: &Packet) -> bool {
+    fn hears_nd(&self, packet: &IpPacket) -> bool {
         let target = packet
             .body
             .get(8..24)

@@ -8,7 +8,7 @@ use crafty_value::{Mac, Net};
 
 /// Addresses of the host and of its neighbours, as they were at the start.
 #[derive(Clone, Debug, Default)]
-pub struct Host {
+pub struct HostAddresses {
     /// Name of the interface that frames leave by.
     pub interface: String,
     /// Its MAC addresses; on loopback the zero address, on a tunnel none.
@@ -28,7 +28,7 @@ pub struct Host {
     pub nat64: Vec<Net>,
 }
 
-impl Host {
+impl HostAddresses {
     /// Whether the address is one of the interface's, which frames may come from.
     pub fn owns(&self, address: IpAddr) -> bool {
         self.addresses.iter().any(|&(own, _)| own == address)

@@ -1,13 +1,15 @@
 //! Which powers a frame wants, asked of the rules themselves: nobody who checks programs needs a
 //! table of them.
 
-use crate::case::{Case, Memory};
+use crate::case::{CandidateFrame, GateHistory};
 use crate::flows::Flows;
 use crate::fragments::Fragments;
-use crate::frame::Frame;
-use crate::resolution::Resolution;
+use crate::frame::ParsedFrame;
+use crate::resolution::AddressResolution;
 use crate::rules::RULES;
-use crate::{AddressSet, Author, Host, LinkKind, POWERS, Policy, Ports, Power, PowerSet, Reason};
+use crate::{
+    AddressSet, Author, HostAddresses, LinkKind, POWERS, Policy, Ports, Power, PowerSet, Reason,
+};
 use alloc::collections::BTreeSet;
 use alloc::vec::Vec;
 
@@ -18,7 +20,7 @@ pub struct Sample<'a> {
     /// What they begin with.
     pub link: LinkKind,
     /// The host that it would leave from.
-    pub host: &'a Host,
+    pub host: &'a HostAddresses,
     /// Who is declared as destination.
     pub destinations: &'a AddressSet,
     /// Who is declared as source.
@@ -64,15 +66,15 @@ impl Sample<'_> {
             ports: self.ports.clone(),
             ..Policy::everything()
         };
-        let frame = Frame::read(self.frame, self.link);
-        let case = Case {
+        let frame = ParsedFrame::read(self.frame, self.link);
+        let case = CandidateFrame {
             frame: &frame,
             pieces: &[self.frame],
-            resolution: Resolution::of(&frame, self.host),
+            resolution: AddressResolution::of(&frame, self.host),
             author: Author::Main,
             policy: &policy,
             host: self.host,
-            memory: &Memory {
+            memory: &GateHistory {
                 sent: Flows::new(1),
                 peers: Flows::new(1),
                 fragments: Fragments::default(),

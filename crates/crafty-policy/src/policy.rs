@@ -6,7 +6,7 @@ use alloc::string::String;
 
 /// Which received data may reach or steer what is sent (`exfiltration:`), narrowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Mode {
+pub enum ExfiltrationMode {
     /// Nothing received.
     None,
     /// That something matched, when, and how long it was.
@@ -15,22 +15,22 @@ pub enum Mode {
     True,
 }
 
-impl Mode {
+impl ExfiltrationMode {
     /// Every mode with its name in programs, narrowest first.
-    pub const NAMES: &'static [(Mode, &'static str)] = &[
-        (Mode::None, "none"),
-        (Mode::False, "false"),
-        (Mode::True, "true"),
+    pub const NAMES: &'static [(ExfiltrationMode, &'static str)] = &[
+        (ExfiltrationMode::None, "none"),
+        (ExfiltrationMode::False, "false"),
+        (ExfiltrationMode::True, "true"),
     ];
 
     /// Its name in programs.
     pub fn name(self) -> &'static str {
-        Mode::NAMES[self as usize].1
+        ExfiltrationMode::NAMES[self as usize].1
     }
 }
 
 /// A set of names; `None` is any name.
-pub type Names = Option<BTreeSet<String>>;
+pub type NameSet = Option<BTreeSet<String>>;
 
 /// Port sets by protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,18 +76,18 @@ pub struct Policy {
     /// Local ports and identifiers that the program owns.
     pub ports: Ports,
     /// By which interfaces.
-    pub interfaces: Names,
+    pub interfaces: NameSet,
     /// Abilities.
     pub powers: PowerSet,
     /// Whose traffic the power `observe` shows; `None` is anybody's.
     pub observe: Option<AddressSet>,
     /// What may leak.
-    pub exfiltration: Mode,
+    pub exfiltration: ExfiltrationMode,
     /// How many bits reactions may carry in all; `u64::MAX` is no cap.
     pub max_leak_bits: u64,
     /// Public keys of those who must have approved what runs on a real network; `None` is that
     /// nobody must. Only an operator states them.
-    pub require_approval: Names,
+    pub require_approval: NameSet,
     /// Exceptions to the never-list (own addresses, loopback, metadata services). Only an operator
     /// states them: a program leaves them as `AddressSet::all()`, which narrows nothing.
     pub opened: AddressSet,
@@ -105,7 +105,7 @@ impl Policy {
             interfaces: None,
             powers: PowerSet::NONE,
             observe: None,
-            exfiltration: Mode::False,
+            exfiltration: ExfiltrationMode::False,
             max_leak_bits: u64::MAX,
             require_approval: None,
             opened: AddressSet::all(),
@@ -123,7 +123,7 @@ impl Policy {
             interfaces: None,
             powers: PowerSet::all(),
             observe: None,
-            exfiltration: Mode::True,
+            exfiltration: ExfiltrationMode::True,
             max_leak_bits: u64::MAX,
             require_approval: None,
             opened: AddressSet::all(),

@@ -7,7 +7,7 @@ use crafty_value::Mac;
 
 /// Of which kind a refusal is; decides the exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum RefusalKind {
     /// The policy does not grant it.
     Permission,
     /// A limit is used up.
@@ -20,11 +20,11 @@ pub enum Kind {
 
 /// A row: one way to be refused. In `sentence` and `fix` a `{}` stands for the subject.
 #[derive(Debug)]
-pub struct Why {
+pub struct RefusalReason {
     /// Stable name, for machines.
     pub name: &'static str,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: RefusalKind,
     /// What is wrong, as a sentence without capital and full stop.
     pub sentence: &'static str,
     /// The way out.
@@ -54,7 +54,7 @@ pub enum Subject {
 #[derive(Clone, Copy, Debug)]
 pub struct Reason {
     /// The row.
-    pub why: &'static Why,
+    pub why: &'static RefusalReason,
     /// What fills its `{}`.
     pub subject: Subject,
 }
@@ -68,7 +68,7 @@ impl Reason {
     /// Whether others decided that the frame would be sent, so that its refusal is no fault of the
     /// program: they asked more often than is answered.
     pub fn is_of_others(&self) -> bool {
-        self.why.kind == Kind::Courtesy
+        self.why.kind == RefusalKind::Courtesy
     }
 
     /// The way out, with the subject filled in.

@@ -1,8 +1,8 @@
 //! ARP and ND: questions and answers between neighbours, which go to the link and not to a
 //! destination.
 
-use crate::Host;
-use crate::frame::{Frame, Packet, Transport};
+use crate::HostAddresses;
+use crate::frame::{IpPacket, ParsedFrame, TransportHeader};
 use core::net::{IpAddr, Ipv6Addr};
 use crafty_value::Mac;
 
@@ -19,7 +19,7 @@ pub(crate) enum Says {
 
 /// One message of ARP or ND.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Resolution {
+pub(crate) struct AddressResolution {
     pub says: Says,
     /// In whose name: an answer gives away this address.
     pub sender: IpAddr,
@@ -31,10 +31,10 @@ pub(crate) struct Resolution {
     pub mac: Option<Mac>,
 }
 
-impl Resolution {
+impl AddressResolution {
     /// The message that a frame is, if it stays on the link: ARP, or a correct packet of ND with
     /// hop limit 255 to a group of the link or an address on it (RFC 4861 §7.1).
-    pub fn of(frame: &Frame, host: &Host) -> Option<Resolution> {
+    pub fn of(frame: &ParsedFrame, host: &HostAddresses) -> Option<AddressResolution> {
         match frame.outer() {
             None if frame.tunnel.is_none() => arp(frame),
             Some(packet) if frame.packets().count() == 1 && frame.lie.is_none() => {
@@ -48,19 +48,19 @@ impl Resolution {
     }
 
     /// Every message in a frame, at any depth, wherever it goes.
-    pub fn all(frame: &Frame) -> impl Iterator<Item = Resolution> {
+    pub fn all(frame: &ParsedFrame) -> impl Iterator<Item = AddressResolution> {
         arp(frame).into_iter().chain(frame.packets().filter_map(nd))
     }
 }
 
-fn arp(frame: &Frame) -> Option<Resolution> {
+fn arp(frame: &ParsedFrame) -> Option<AddressResolution> {
     let arp = frame.arp?;
     let says = match arp.operation {
         1 => Says::Asks,
         2 => Says::Answers,
         _ => Says::Else,
     };
-    Some(Resolution {
+    Some(AddressResolution {
         says,
         sender: arp.sender,
         source: arp.sender,
@@ -69,8 +69,8 @@ fn arp(frame: &Frame) -> Option<Resolution> {
     })
 }
 
-fn nd(packet: &Packet) -> Option<Resolution> {
-    let Transport::Icmp { kind, .. } = packet.transport else {
+fn nd(packet: &IpPacket) -> Option<AddressResolution> {
+    let TransportHeader::Icmp { kind, .. } = packet.transport else {
         return None;
     };
     let target = || {
@@ -89,7 +89,7 @@ fn nd(packet: &Packet) -> Option<Resolution> {
         _ => return None,
     };
     let mac = link_address(packet.body.get(options..)?);
-    packet.is_v6().then_some(Resolution {
+    packet.is_v6().then_some(AddressResolution {
         says,
         sender,
         source,

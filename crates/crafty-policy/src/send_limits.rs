@@ -3,7 +3,7 @@
 //! not at all once the run's time is over.
 
 use crate::Budget;
-use crate::window::{Window, windows};
+use crate::window::{RateWindow, windows};
 use crafty_value::Time;
 
 /// What a frame costs besides being one.
@@ -28,7 +28,7 @@ pub enum Clearance {
 
 /// The seconds of a run as the wire sees them. All times are of one clock that nobody sets.
 pub struct SendLimits {
-    windows: [Window; 3],
+    windows: [RateWindow; 3],
     deadline: Time,
     last: Time,
 }

@@ -2,12 +2,12 @@
 //! files, the flags of the command line and the manual all read this table; none of them knows a
 //! key of its own.
 
-use crate::{AddressSet, Mode, Names, Policy, PortSet, Ports, PowerSet};
+use crate::{AddressSet, ExfiltrationMode, NameSet, Policy, PortSet, Ports, PowerSet};
 use crafty_value::Duration;
 
 /// A group of settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Section {
+pub enum SettingsGroup {
     /// How much.
     Budget,
     /// Local ports.
@@ -17,10 +17,10 @@ pub enum Section {
 }
 
 /// Every section with its name in programs and in policy files.
-pub static SECTIONS: &[(Section, &str)] = &[
-    (Section::Budget, "BUDGET"),
-    (Section::Ports, "PORTS"),
-    (Section::Permissions, "PERMISSIONS"),
+pub static SECTIONS: &[(SettingsGroup, &str)] = &[
+    (SettingsGroup::Budget, "BUDGET"),
+    (SettingsGroup::Ports, "PORTS"),
+    (SettingsGroup::Permissions, "PERMISSIONS"),
 ];
 
 /// The type of a setting's value.
@@ -61,18 +61,18 @@ pub enum Given {
     /// For `SettingKind::PortGroup`.
     PortGroup(Ports),
     /// For `SettingKind::Names`.
-    Names(Names),
+    Names(NameSet),
     /// For `SettingKind::Powers`.
     Powers(PowerSet),
     /// For `SettingKind::Mode`.
-    Mode(Mode),
+    Mode(ExfiltrationMode),
 }
 
 /// One setting.
 #[derive(Debug)]
 pub struct Setting {
     /// Where it stands.
-    pub section: Section,
+    pub section: SettingsGroup,
     /// Its key.
     pub key: &'static str,
     /// The type of its value.
@@ -101,7 +101,7 @@ impl Setting {
 }
 
 /// The setting of that section and key.
-pub fn setting(section: Section, key: &str) -> Option<&'static Setting> {
+pub fn setting(section: SettingsGroup, key: &str) -> Option<&'static Setting> {
     SETTINGS
         .iter()
         .find(|setting| setting.section == section && setting.key == key)
@@ -110,7 +110,7 @@ pub fn setting(section: Section, key: &str) -> Option<&'static Setting> {
 macro_rules! setting {
     ($section:ident $key:literal $kind:ident $default:literal $doc:literal $given:ident $($field:ident).+) => {
         Setting {
-            section: Section::$section,
+            section: SettingsGroup::$section,
             key: $key,
             kind: SettingKind::$kind,
             operator_only: false,
@@ -144,7 +144,7 @@ pub static SETTINGS: &[Setting] = &[
     setting!(Ports "icmp" Ports "[]" "ICMP echo identifiers that the program owns" Ports ports.icmp),
     setting!(Permissions "destinations" Addresses "[]" "who may be sent to and heard from" Addresses destinations),
     Setting {
-        section: Section::Permissions,
+        section: SettingsGroup::Permissions,
         key: "destination_ports",
         kind: SettingKind::PortGroup,
         operator_only: false,
@@ -173,7 +173,7 @@ pub static SETTINGS: &[Setting] = &[
     setting!(Permissions "interfaces" Names "any" "interfaces that frames may leave by" Names interfaces),
     setting!(Permissions "powers" Powers "[]" "abilities that ordinary probing does not need" Powers powers),
     Setting {
-        section: Section::Permissions,
+        section: SettingsGroup::Permissions,
         key: "observe",
         kind: SettingKind::Addresses,
         operator_only: false,

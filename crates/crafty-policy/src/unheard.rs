@@ -1,17 +1,17 @@
 //! Why a program was not shown a frame, and what it would have to declare to be shown it: for the
 //! operator, never for the program.
 
-use crate::frame::{Frame, Packet};
-use crate::hearing::Ear;
+use crate::frame::{IpPacket, ParsedFrame};
+use crate::hearing::ObservationRights;
 use alloc::format;
 use alloc::string::String;
 
 /// What to write to hear what others say to each other.
 const OBSERVE: &str = "the power `observe`";
 
-impl Ear<'_> {
+impl ObservationRights<'_> {
     /// Why it does not hear a frame, with the way out.
-    pub fn why_unheard(&self, frame: &Frame) -> String {
+    pub fn why_unheard(&self, frame: &ParsedFrame) -> String {
         match (frame.outer(), frame.arp) {
             (Some(packet), _) => self.why_packet_unheard(packet),
             (None, Some(arp)) if !self.is_ours(arp.target) && arp.target != arp.sender => {
@@ -28,7 +28,7 @@ impl Ear<'_> {
         }
     }
 
-    fn why_packet_unheard(&self, packet: &Packet) -> String {
+    fn why_packet_unheard(&self, packet: &IpPacket) -> String {
         let (source, destination) = (packet.source, packet.destination);
         if destination.is_multicast() && !self.is_listed_group(destination) {
             return format!(

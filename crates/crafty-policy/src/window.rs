@@ -10,25 +10,25 @@ const SECOND: Duration = Duration::seconds(1);
 const EXACT: u64 = 4_096;
 
 /// What left in the last second, and when. No half-open second ever holds more than `limit`.
-pub(crate) struct Window {
+pub(crate) struct RateWindow {
     pub limit: u64,
     grain: Duration,
-    entries: VecDeque<Entry>,
+    entries: VecDeque<WindowEntry>,
     sum: u64,
     pub worst: u64,
 }
 
 /// What left from `first` to `last`; it counts until a second after `last`.
 #[derive(Clone, Copy)]
-struct Entry {
+struct WindowEntry {
     first: Time,
     last: Time,
     amount: u64,
 }
 
-impl Window {
+impl RateWindow {
     /// For `limit` a second; `rate` is how many entries a second at most come about.
-    pub fn new(limit: u64, rate: u64) -> Window {
+    pub fn new(limit: u64, rate: u64) -> RateWindow {
         let grain = if rate <= EXACT {
             Duration::ZERO
         } else {
@@ -36,7 +36,7 @@ impl Window {
         };
         // One more than can count at a time, and one that is added before the oldest goes.
         let entries = VecDeque::with_capacity(rate.min(EXACT) as usize + 2);
-        Window {
+        RateWindow {
             limit,
             grain,
             entries,
@@ -80,7 +80,7 @@ impl Window {
                 entry.last = at;
                 entry.amount = entry.amount.saturating_add(amount);
             }
-            _ => self.entries.push_back(Entry {
+            _ => self.entries.push_back(WindowEntry {
                 first: at,
                 last: at,
                 amount,
@@ -90,11 +90,11 @@ impl Window {
 }
 
 /// The windows of packets, bytes and SYNs.
-pub(crate) fn windows(budget: &crate::Budget) -> [Window; 3] {
+pub(crate) fn windows(budget: &crate::Budget) -> [RateWindow; 3] {
     [
         budget.max_packets_per_secs,
         budget.max_bytes_per_secs,
         budget.max_syns_per_secs,
     ]
-    .map(|limit| Window::new(limit, budget.max_packets_per_secs))
+    .map(|limit| RateWindow::new(limit, budget.max_packets_per_secs))
 }

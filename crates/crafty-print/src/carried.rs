@@ -8,7 +8,7 @@ use crafty_follow::{
     ReassembledDatagram, StreamMessage,
 };
 use crafty_value::Time;
-use crafty_wire::{Decoded, Layer, Partial, QuicEnd, decode, decode_by_content, link};
+use crafty_wire::{Decoded, Layer, QuicEnd, Unverifiable, decode, decode_by_content, link};
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -60,7 +60,7 @@ impl Reassembly {
         if let Some(first) = decoded
             .layers
             .iter()
-            .position(|found| found.partial == Partial::Fragment)
+            .position(|found| found.partial == Unverifiable::Fragment)
         {
             decoded.leave_undivided(first);
         }

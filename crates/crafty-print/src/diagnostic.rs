@@ -2,11 +2,11 @@
 
 use crafty_lang::ir::Span;
 use crafty_run::Source;
-use crafty_syntax::diagnostic::{Fix, Report, Severity};
+use crafty_syntax::diagnostic::{Fix, Occurrence, Severity};
 use serde_json::{Value, json};
 
 /// One mistake for machines: places as bytes and as line and column, fixes as replacements.
-pub fn diagnostic_json(source: &Source, report: &Report) -> Value {
+pub fn diagnostic_json(source: &Source, report: &Occurrence) -> Value {
     json!({
         "code": report.diagnostic.code,
         "name": report.diagnostic.name,

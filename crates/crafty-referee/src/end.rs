@@ -1,10 +1,10 @@
 //! One end of a connection as the trace shows it: what it sent, the most that it can have heard,
 //! and how long it was silent. Rules only read it.
 
-use crate::packet::{Packet, bits};
+use crate::packet::{ReferencedSegment, bits};
 use crate::rules::rules;
 use crate::space::{Arrived, Space, Unacknowledged};
-use crate::{About, Fault, View};
+use crate::{DatagramContext, VantagePoint, Violation};
 use crafty_value::{Duration, Time};
 use std::net::SocketAddr;
 
@@ -22,8 +22,8 @@ const MOST_PATIENCE: Duration = Duration::seconds(130);
 
 /// A segment among the positions of both ends.
 #[derive(Debug)]
-pub(crate) struct Seen<'a> {
-    pub packet: &'a Packet,
+pub(crate) struct PlacedSegment<'a> {
+    pub packet: &'a ReferencedSegment,
     /// Where it begins and ends, in positions of its sender; SYN and FIN have one each.
     pub left: i64,
     pub right: i64,
@@ -33,8 +33,8 @@ pub(crate) struct Seen<'a> {
 
 /// What a rule looks at. The end is as it was before.
 #[derive(Debug)]
-pub(crate) enum Event<'a> {
-    Sent(Seen<'a>),
+pub(crate) enum RuleEvent<'a> {
+    Sent(PlacedSegment<'a>),
     /// It heard something, or time passed.
     Other,
 }
@@ -51,7 +51,7 @@ pub(crate) struct Again {
 }
 
 #[derive(Debug)]
-pub(crate) struct End {
+pub(crate) struct EndpointState {
     ends: (SocketAddr, SocketAddr),
     /// Seen from the end itself.
     pub near: bool,
@@ -63,8 +63,8 @@ pub(crate) struct End {
     /// Its data under way.
     pub unacknowledged: Unacknowledged,
     /// SYN of this end, and of its peer.
-    pub own_syn: Option<Packet>,
-    pub peer_syn: Option<Packet>,
+    pub own_syn: Option<ReferencedSegment>,
+    pub peer_syn: Option<ReferencedSegment>,
     /// Highest acknowledgement heard, and highest right edge that the peer offered.
     pub acked: i64,
     pub edge: Option<i64>,
@@ -109,11 +109,11 @@ pub(crate) struct End {
     now: Time,
 }
 
-impl End {
-    pub fn new(ends: (SocketAddr, SocketAddr), view: View) -> End {
-        End {
+impl EndpointState {
+    pub fn new(ends: (SocketAddr, SocketAddr), view: VantagePoint) -> EndpointState {
+        EndpointState {
             ends,
-            near: view == View::AtTheEnd,
+            near: view == VantagePoint::AtTheEnd,
             own: Space::default(),
             peer: Space::default(),
             foreign: 0,
@@ -150,40 +150,50 @@ impl End {
     }
 
     /// This end sent a segment.
-    pub fn sent(&mut self, about: About, packet: &Packet, faults: &mut Vec<Fault>) {
+    pub fn sent(
+        &mut self,
+        about: DatagramContext,
+        packet: &ReferencedSegment,
+        faults: &mut Vec<Violation>,
+    ) {
         if !packet.intact && !self.near {
             // Spoilt on the way: not what it sent.
             return;
         }
         self.begin_anew(packet, false);
-        let seen = Seen::of(packet, &mut self.own, &mut self.peer);
-        self.judge(about, &Event::Sent(seen), faults);
-        let seen = Seen::of(packet, &mut self.own, &mut self.peer);
+        let seen = PlacedSegment::of(packet, &mut self.own, &mut self.peer);
+        self.judge(about, &RuleEvent::Sent(seen), faults);
+        let seen = PlacedSegment::of(packet, &mut self.own, &mut self.peer);
         self.note_sent(about.time, &seen);
     }
 
     /// This end heard a segment, or can have heard it.
-    pub fn heard(&mut self, about: About, packet: &Packet, faults: &mut Vec<Fault>) {
+    pub fn heard(
+        &mut self,
+        about: DatagramContext,
+        packet: &ReferencedSegment,
+        faults: &mut Vec<Violation>,
+    ) {
         if !packet.intact {
             return;
         }
         self.begin_anew(packet, true);
-        self.judge(about, &Event::Other, faults);
-        let seen = Seen::of(packet, &mut self.peer, &mut self.own);
+        self.judge(about, &RuleEvent::Other, faults);
+        let seen = PlacedSegment::of(packet, &mut self.peer, &mut self.own);
         self.note_heard(about.time, &seen);
     }
 
-    pub fn until(&mut self, time: Time, faults: &mut Vec<Fault>) {
-        let about = About {
+    pub fn until(&mut self, time: Time, faults: &mut Vec<Violation>) {
+        let about = DatagramContext {
             time,
             index: 0,
             sizes: true,
         };
-        self.judge(about, &Event::Other, faults);
+        self.judge(about, &RuleEvent::Other, faults);
         self.now = self.now.max(time);
     }
 
-    pub fn told_path_mtu(&mut self, about: About, mtu: u32) {
+    pub fn told_path_mtu(&mut self, about: DatagramContext, mtu: u32) {
         let before = self.path_mtu.map_or(u32::MAX, |(before, _)| before);
         self.path_mtu = Some((mtu.min(before), about.time));
         self.is_news(about.time);
@@ -214,7 +224,8 @@ impl End {
 
     /// Whether both offered time stamps.
     pub fn stamped(&self) -> bool {
-        let offers = |syn: &Option<Packet>| syn.as_ref().is_some_and(|syn| syn.stamps.is_some());
+        let offers =
+            |syn: &Option<ReferencedSegment>| syn.as_ref().is_some_and(|syn| syn.stamps.is_some());
         offers(&self.own_syn) && offers(&self.peer_syn)
     }
 
@@ -227,7 +238,7 @@ impl End {
     }
 
     /// The right edge that a segment of this end (or of its peer) offers.
-    pub fn offer(&self, seen: &Seen<'_>, own: bool) -> Option<i64> {
+    pub fn offer(&self, seen: &PlacedSegment<'_>, own: bool) -> Option<i64> {
         let (packet, ack) = (seen.packet, seen.ack?);
         if packet.has(bits::RST) {
             return None;
@@ -263,7 +274,7 @@ impl End {
         self.edge.is_some_and(|edge| edge <= self.own.high) && self.acked == self.own.high
     }
 
-    fn judge(&self, about: About, event: &Event<'_>, faults: &mut Vec<Fault>) {
+    fn judge(&self, about: DatagramContext, event: &RuleEvent<'_>, faults: &mut Vec<Violation>) {
         if self.cut {
             return;
         }
@@ -277,7 +288,7 @@ impl End {
                 .find(|fault| fault.rule == rule.name && fault.ends == self.ends);
             match known {
                 Some(fault) => fault.count += 1,
-                None => faults.push(Fault {
+                None => faults.push(Violation {
                     rule: rule.name,
                     source: rule.source,
                     sentence,
@@ -291,16 +302,16 @@ impl End {
         }
     }
 
-    fn view(&self) -> View {
+    fn view(&self) -> VantagePoint {
         match self.near {
-            true => View::AtTheEnd,
-            false => View::FromAfar,
+            true => VantagePoint::AtTheEnd,
+            false => VantagePoint::FromAfar,
         }
     }
 
     /// A SYN with another number, after a connection that is over or was never open, begins a new
     /// one between the same ends.
-    fn begin_anew(&mut self, packet: &Packet, from_peer: bool) {
+    fn begin_anew(&mut self, packet: &ReferencedSegment, from_peer: bool) {
         let before = if from_peer {
             &self.peer_syn
         } else {
@@ -309,11 +320,11 @@ impl End {
         let other = before.as_ref().is_some_and(|syn| syn.seq != packet.seq);
         let opens = packet.has(bits::SYN) && !packet.has(bits::ACK | bits::RST);
         if opens && other && (self.closed() || self.fin.is_some()) {
-            *self = End::new(self.ends, self.view());
+            *self = EndpointState::new(self.ends, self.view());
         }
     }
 
-    fn note_sent(&mut self, now: Time, seen: &Seen<'_>) {
+    fn note_sent(&mut self, now: Time, seen: &PlacedSegment<'_>) {
         let packet = seen.packet;
         if packet.has(bits::RST) {
             self.cut = true;
@@ -352,7 +363,7 @@ impl End {
     }
 
     /// Data, SYN, FIN or a probe with an old number.
-    fn note_transmission(&mut self, now: Time, seen: &Seen<'_>) {
+    fn note_transmission(&mut self, now: Time, seen: &PlacedSegment<'_>) {
         let timeout = self.is_timeout(now, seen);
         if self.timer.0 > i64::MIN && self.has_work() {
             self.longest = self.longest.max(now.since(self.timer));
@@ -398,14 +409,14 @@ impl End {
 
     /// The head of the flight goes again after a silence that no fast retransmission has: those
     /// follow an acknowledgement within a reordering window (RFC 8985 §6.2: a round trip at most).
-    pub fn is_timeout(&self, now: Time, seen: &Seen<'_>) -> bool {
+    pub fn is_timeout(&self, now: Time, seen: &PlacedSegment<'_>) -> bool {
         let known = self.active.0 > i64::MIN && self.round_trip > Duration::ZERO;
         let head = seen.left == self.acked && seen.right <= self.own.high;
         let silence = TIMER.max(Duration(self.round_trip.0 * 3 / 2));
         known && head && seen.right > seen.left && now.since(self.active) > silence
     }
 
-    fn note_heard(&mut self, now: Time, seen: &Seen<'_>) {
+    fn note_heard(&mut self, now: Time, seen: &PlacedSegment<'_>) {
         let packet = seen.packet;
         self.again = None;
         self.doubted = self.doubts(seen).then_some((packet.seq, packet.ack));
@@ -436,7 +447,7 @@ impl End {
     }
 
     /// Whether an acknowledgement is due: always for what is new, for the rest when none left lately.
-    fn must_answer(&self, now: Time, seen: &Seen<'_>) -> bool {
+    fn must_answer(&self, now: Time, seen: &PlacedSegment<'_>) -> bool {
         let packet = seen.packet;
         let beyond = self.offered.is_some_and(|edge| seen.left >= edge);
         let new = !packet.has(bits::SYN) && seen.right > self.arrived.next && !beyond;
@@ -445,7 +456,7 @@ impl End {
         open && packet.has(bits::ACK) && (new || !rationed)
     }
 
-    fn note_acknowledgement(&mut self, now: Time, seen: &Seen<'_>) {
+    fn note_acknowledgement(&mut self, now: Time, seen: &PlacedSegment<'_>) {
         let Some(ack) = seen.ack else { return };
         self.foreign = self.foreign.max(ack);
         self.edge = self.edge.max(self.offer(seen, false));
@@ -473,14 +484,14 @@ impl End {
     }
 
     /// A reset counts where it can: within what this end offered.
-    fn note_reset(&mut self, seen: &Seen<'_>) {
+    fn note_reset(&mut self, seen: &PlacedSegment<'_>) {
         let opening = self.acknowledged.is_none();
         let edge = self.offered.unwrap_or(i64::MAX);
         self.cut |= opening || (self.acknowledged.unwrap_or(0)..=edge).contains(&seen.left);
     }
 
     /// RFC 5961 §4.2, §5.2: a SYN, or an acknowledgement of what was never sent, is asked back.
-    fn doubts(&self, seen: &Seen<'_>) -> bool {
+    fn doubts(&self, seen: &PlacedSegment<'_>) -> bool {
         let packet = seen.packet;
         let ahead = seen
             .ack
@@ -492,11 +503,15 @@ impl End {
     }
 }
 
-impl<'a> Seen<'a> {
-    fn of(packet: &'a Packet, sender: &mut Space, other: &mut Space) -> Seen<'a> {
+impl<'a> PlacedSegment<'a> {
+    fn of(
+        packet: &'a ReferencedSegment,
+        sender: &mut Space,
+        other: &mut Space,
+    ) -> PlacedSegment<'a> {
         let left = sender.place(packet.seq);
         let acknowledges = packet.has(bits::ACK);
-        Seen {
+        PlacedSegment {
             packet,
             left,
             right: left + packet.span(),

@@ -5,7 +5,7 @@
 //! Each end is judged by itself, from what it sent and what it heard. A rule never needs to know
 //! what an end *did* hear: it compares what the end sent with the most that the end *can* have
 //! heard. So the verdict is sound wherever the trace was taken. A trace from the end itself
-//! ([`View::AtTheEnd`]) shows more: order, silence, and what never came.
+//! ([`VantagePoint::AtTheEnd`]) shows more: order, silence, and what never came.
 #![forbid(unsafe_code)]
 
 mod end;
@@ -16,11 +16,11 @@ mod space;
 #[cfg(test)]
 mod tests;
 
-pub use rules::{Rule, rules};
+pub use rules::{TcpRule, rules};
 
 use crafty_value::Time;
-use end::End;
-use packet::{Packet, TooBig};
+use end::EndpointState;
+use packet::{ReferencedSegment, TooBig};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::net::SocketAddr;
@@ -30,7 +30,7 @@ pub const MAX_FLOWS: usize = 16_384;
 
 /// Where a trace shows an end from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
+pub enum VantagePoint {
     /// At the end itself, in the order in which it sent and heard.
     AtTheEnd,
     /// From afar: what it sent may have been lost before, and what it hears may be lost behind.
@@ -39,7 +39,7 @@ pub enum View {
 
 /// What the caller knows of a datagram beside its bytes.
 #[derive(Clone, Copy, Debug)]
-pub struct About {
+pub struct DatagramContext {
     /// When.
     pub time: Time,
     /// Its number in the trace.
@@ -51,7 +51,7 @@ pub struct About {
 
 /// Something that TCP may never do.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct Violation {
     /// The rule that was broken, a row of [`rules`].
     pub rule: &'static str,
     /// RFC and section.
@@ -61,7 +61,7 @@ pub struct Fault {
     /// The end that did it, and its peer.
     pub ends: (SocketAddr, SocketAddr),
     /// Where the trace shows that end from.
-    pub view: View,
+    pub view: VantagePoint,
     /// When it was seen for the first time.
     pub time: Time,
     /// Number of the first datagram that shows it.
@@ -70,7 +70,7 @@ pub struct Fault {
     pub count: u64,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -90,8 +90,8 @@ impl fmt::Display for Fault {
 /// Judges every connection of a trace.
 #[derive(Debug, Default)]
 pub struct Referee {
-    ends: BTreeMap<(SocketAddr, SocketAddr), End>,
-    faults: Vec<Fault>,
+    ends: BTreeMap<(SocketAddr, SocketAddr), EndpointState>,
+    faults: Vec<Violation>,
     ignored: u64,
 }
 
@@ -102,8 +102,8 @@ impl Referee {
     }
 
     /// The end that sent this IP datagram is judged by it.
-    pub fn sent(&mut self, about: About, datagram: &[u8], view: View) {
-        if let Some(packet) = Packet::parse(datagram, about.sizes) {
+    pub fn sent(&mut self, about: DatagramContext, datagram: &[u8], view: VantagePoint) {
+        if let Some(packet) = ReferencedSegment::parse(datagram, about.sizes) {
             self.end((packet.source, packet.destination), view, |end, faults| {
                 end.sent(about, &packet, faults);
             });
@@ -112,11 +112,11 @@ impl Referee {
 
     /// The end that this IP datagram is for has heard it, or may have. Reads ICMP errors that tell
     /// a path MTU too.
-    pub fn heard(&mut self, about: About, datagram: &[u8], view: View) {
+    pub fn heard(&mut self, about: DatagramContext, datagram: &[u8], view: VantagePoint) {
         if let Some(told) = TooBig::parse(datagram) {
             return self.told_path_mtu(about, told.ends, told.mtu);
         }
-        if let Some(packet) = Packet::parse(datagram, about.sizes) {
+        if let Some(packet) = ReferencedSegment::parse(datagram, about.sizes) {
             self.end((packet.destination, packet.source), view, |end, faults| {
                 end.heard(about, &packet, faults);
             });
@@ -124,13 +124,24 @@ impl Referee {
     }
 
     /// A datagram passed the place of the trace: judges the sender, and tells the receiver.
-    pub fn passed(&mut self, about: About, datagram: &[u8], sender: View, receiver: View) {
+    pub fn passed(
+        &mut self,
+        about: DatagramContext,
+        datagram: &[u8],
+        sender: VantagePoint,
+        receiver: VantagePoint,
+    ) {
         self.sent(about, datagram, sender);
         self.heard(about, datagram, receiver);
     }
 
     /// The end (the first of `ends`) has learnt that its path takes no larger IP datagrams.
-    pub fn told_path_mtu(&mut self, about: About, ends: (SocketAddr, SocketAddr), mtu: u32) {
+    pub fn told_path_mtu(
+        &mut self,
+        about: DatagramContext,
+        ends: (SocketAddr, SocketAddr),
+        mtu: u32,
+    ) {
         if let Some(end) = self.ends.get_mut(&ends) {
             end.told_path_mtu(about, mtu);
         }
@@ -165,7 +176,7 @@ impl Referee {
     }
 
     /// What was found, each rule once an end.
-    pub fn faults(&self) -> &[Fault] {
+    pub fn faults(&self) -> &[Violation] {
         &self.faults
     }
 
@@ -177,8 +188,8 @@ impl Referee {
     fn end(
         &mut self,
         ends: (SocketAddr, SocketAddr),
-        view: View,
-        act: impl FnOnce(&mut End, &mut Vec<Fault>),
+        view: VantagePoint,
+        act: impl FnOnce(&mut EndpointState, &mut Vec<Violation>),
     ) {
         if self.ends.len() >= 2 * MAX_FLOWS && !self.ends.contains_key(&ends) {
             self.ignored += 1;
@@ -187,7 +198,7 @@ impl Referee {
         let end = self
             .ends
             .entry(ends)
-            .or_insert_with(|| End::new(ends, view));
+            .or_insert_with(|| EndpointState::new(ends, view));
         act(end, &mut self.faults);
     }
 }

@@ -17,7 +17,7 @@ pub(crate) mod bits {
 
 /// A segment with its ends. A checksum that is wrong is known; what it covers is not believed.
 #[derive(Clone, Debug)]
-pub(crate) struct Packet {
+pub(crate) struct ReferencedSegment {
     pub source: SocketAddr,
     pub destination: SocketAddr,
     pub seq: u32,
@@ -41,16 +41,16 @@ pub(crate) struct Packet {
     pub sizes: bool,
 }
 
-impl Packet {
+impl ReferencedSegment {
     /// The segment of a whole datagram; `None` for fragments and anything else.
-    pub fn parse(datagram: &[u8], sizes: bool) -> Option<Packet> {
+    pub fn parse(datagram: &[u8], sizes: bool) -> Option<ReferencedSegment> {
         let ip = Ip::parse(datagram).filter(|ip| ip.protocol == TCP)?;
         let tcp = ip.payload;
         let offset = usize::from(tcp.get(12)? >> 4) * 4;
         let options = tcp.get(20..offset).filter(|_| offset >= 20)?;
         // An adapter that completes checksums is given the sum of the pseudo-header in their place.
         let partial = word16(tcp, 16)? == ip.sum(false);
-        let mut packet = Packet {
+        let mut packet = ReferencedSegment {
             source: SocketAddr::new(ip.source, word16(tcp, 0)?),
             destination: SocketAddr::new(ip.destination, word16(tcp, 2)?),
             seq: word32(tcp, 4)?,

@@ -237,11 +237,11 @@ const B: &str = "10.0.0.2:80";
 const ISN: [u32; 2] = [0xffff_ff00, 0x7fff_ffff];
 
 /// Plays a trace; the rules that were broken, without order.
-fn broken(text: &str, view: View) -> Vec<&'static str> {
+fn broken(text: &str, view: VantagePoint) -> Vec<&'static str> {
     let ends: (SocketAddr, SocketAddr) = (A.parse().unwrap(), B.parse().unwrap());
     let (mut referee, mut time) = (Referee::new(), Time(0));
     for (index, line) in text.lines().enumerate() {
-        let about = About {
+        let about = DatagramContext {
             time,
             index: index as u64,
             sizes: true,
@@ -332,9 +332,9 @@ fn ones_complement(addresses: &[u8], tcp: &[u8]) -> u16 {
 fn each_rule_is_broken_by_its_trace_and_by_no_other() {
     let mut wrong = Vec::new();
     for (rule, open, breaks, holds) in ROWS {
-        let mut found = broken(&[open, *breaks].concat(), View::AtTheEnd);
+        let mut found = broken(&[open, *breaks].concat(), VantagePoint::AtTheEnd);
         found.sort_unstable();
-        let fine = broken(&[open, *holds].concat(), View::AtTheEnd);
+        let fine = broken(&[open, *holds].concat(), VantagePoint::AtTheEnd);
         if found.join(" ") != *rule || !fine.is_empty() {
             wrong.push(format!(
                 "{rule}: {found:?} in\n{breaks}\n{fine:?} in\n{holds}\n"
@@ -365,7 +365,7 @@ fn each_rule_has_a_row() {
 fn empty_segments_that_answer_empty_segments_are_a_storm() {
     let answers = |every: u32, n: usize| {
         let one = format!("< . 1:1 1\n> . 1:1 1\n+{every}\n");
-        broken(&[OPEN, &one.repeat(n)].concat(), View::AtTheEnd)
+        broken(&[OPEN, &one.repeat(n)].concat(), VantagePoint::AtTheEnd)
     };
     assert_eq!(answers(1, 60), ["acknowledgement_storm"]);
     assert!(answers(50, 300).is_empty());
@@ -373,16 +373,19 @@ fn empty_segments_that_answer_empty_segments_are_a_storm() {
     let data: String = (0..200)
         .map(|n| format!("< P. {}:{} 1\n> . 1:1 {}\n", n + 1, n + 2, n + 2))
         .collect();
-    assert!(broken(&[OPEN, &data].concat(), View::AtTheEnd).is_empty());
+    assert!(broken(&[OPEN, &data].concat(), VantagePoint::AtTheEnd).is_empty());
 }
 
 /// From afar, what was sent may come in another order, and what is heard may be lost behind.
 #[test]
 fn from_afar_only_what_holds_there_is_told() {
     let order = "> . 1:11 1 win=900\n> . 1:1 1 win=800\n> . 21:31 1\n+9000";
-    assert!(broken(&[OPEN, order].concat(), View::FromAfar).is_empty());
-    assert!(broken(&[OPEN, "> . 1:1002 1 bad"].concat(), View::FromAfar).is_empty());
-    let told = broken(&[OPEN, "> . 1:1002 1\n> . 1:1 9"].concat(), View::FromAfar);
+    assert!(broken(&[OPEN, order].concat(), VantagePoint::FromAfar).is_empty());
+    assert!(broken(&[OPEN, "> . 1:1002 1 bad"].concat(), VantagePoint::FromAfar).is_empty());
+    let told = broken(
+        &[OPEN, "> . 1:1002 1\n> . 1:1 9"].concat(),
+        VantagePoint::FromAfar,
+    );
     assert_eq!(told, ["beyond_window", "acknowledgement_too_high"]);
 }
 
@@ -403,12 +406,17 @@ fn any_bytes_are_no_harm() {
             bytes[at] = dice();
         }
         bytes.truncate(usize::from(dice()) + 1);
-        let about = About {
+        let about = DatagramContext {
             time: Time(n as i64 * 1000),
             index: n as u64,
             sizes: true,
         };
-        referee.passed(about, &bytes, View::AtTheEnd, View::AtTheEnd);
+        referee.passed(
+            about,
+            &bytes,
+            VantagePoint::AtTheEnd,
+            VantagePoint::AtTheEnd,
+        );
     }
 }
 
@@ -417,6 +425,6 @@ fn a_checksum_that_is_left_to_an_adapter_is_known() {
     let mut bytes = datagram("P. 1:101 1", 1);
     let pseudo = ones_complement(&bytes[12..20], &[]).wrapping_add(120);
     bytes[36..38].copy_from_slice(&pseudo.to_be_bytes());
-    let packet = Packet::parse(&bytes, true).unwrap();
+    let packet = ReferencedSegment::parse(&bytes, true).unwrap();
     assert!(packet.intact && !packet.sizes);
 }

@@ -6,7 +6,7 @@ use crate::observer::{Observer, PassedFrame, RunEvent, SeenDeparture, SentFrame}
 use crate::report::InterfaceCounts;
 use crate::run::RunInterface;
 use crate::source::Source;
-use crafty_capture::{Record, Writer};
+use crafty_capture::{CaptureWriter, Record};
 use crafty_value::{Duration, Time};
 use crafty_vm::{Event, FrameId};
 use std::collections::BTreeMap;
@@ -21,7 +21,7 @@ const REORDERING: Duration = Duration::millis(25);
 
 /// Writes the frames of a run as pcapng.
 pub struct CaptureFile<W: Write> {
-    writer: Writer<W>,
+    writer: CaptureWriter<W>,
     sources: Vec<Source>,
     /// Frames that others of an earlier time may still come before: by time, then as they came.
     unwritten: BTreeMap<(Time, u64), Record>,
@@ -51,7 +51,7 @@ impl<W: Write> CaptureFile<W> {
         interfaces: &[RunInterface],
         sources: Vec<Source>,
     ) -> io::Result<CaptureFile<W>> {
-        let mut writer = Writer::new(into)?;
+        let mut writer = CaptureWriter::new(into)?;
         for interface in interfaces {
             writer.interface(&interface.name, interface.link)?;
         }

@@ -90,16 +90,17 @@ pub use operator::{
     FileError, Limit, PolicyError, SYSTEM_FILE, ValueError, operator_policy, unknown_variables,
     variable,
 };
-pub use params::{Param, ParamError, shares};
+pub use params::{GivenParam, ParamError, shares};
 pub use recording::RecordingError;
 pub use replay::{Divergence, Expectation};
 pub use report::{ENDINGS, Ending, InterfaceCounts, ProgramReport};
-pub use run::{Run, RunInterface, Turn};
+pub use run::{Run, RunInterface, RunProgress};
 pub use source::{Source, SourceError};
 
 /// What a medium and an observer speak of.
 pub use crafty_policy::Policy;
 pub use crafty_value::Time;
 pub use crafty_vm::{
-    Environment, Event, FrameId, InterfaceInfo, Link, Packet, Route, Stamp, StampSource, Transmit,
+    Environment, Event, FrameId, InterfaceInfo, LinkLayer, Packet, Route, Stamp, StampSource,
+    Transmit,
 };

@@ -2,13 +2,13 @@
 //! judged.
 
 use crate::operator::PolicyError;
-use crate::params::{Param, ParamError, given};
+use crate::params::{GivenParam, ParamError, given};
 use crate::source::{Source, SourceError};
-use crafty_lang::check::{Bound, bind, check};
+use crafty_lang::check::{Bindings, bind, check};
 use crafty_lang::ir::Program;
 use crafty_lang::judge::{Judged, judge};
 use crafty_policy::Policy;
-use crafty_syntax::diagnostic::{Report, Severity};
+use crafty_syntax::diagnostic::{Occurrence, Severity};
 use std::fmt;
 
 /// A program that may run.
@@ -19,7 +19,7 @@ pub struct LoadedProgram {
     /// The checked program, labels noted.
     pub program: Program,
     /// Its values; the policy is the effective one.
-    pub bound: Bound,
+    pub bound: Bindings,
     /// What the program itself asks for.
     pub asked: Policy,
     /// What the operator allows.
@@ -27,7 +27,7 @@ pub struct LoadedProgram {
     /// What it may do.
     pub judged: Judged,
     /// Warnings.
-    pub warnings: Vec<Report>,
+    pub warnings: Vec<Occurrence>,
 }
 
 /// Why a program may not run.
@@ -40,9 +40,9 @@ pub enum LoadError {
     /// The operator's policy cannot be read: nothing may run.
     Policy(PolicyError),
     /// Mistakes in the text, and its warnings.
-    Mistakes(Source, Vec<Report>),
+    Mistakes(Source, Vec<Occurrence>),
     /// The operator does not allow it: which statements, where single ones are the reason.
-    Refused(Source, Vec<Report>, PolicyConflict),
+    Refused(Source, Vec<Occurrence>, PolicyConflict),
 }
 
 /// Why the operator's policy refuses a program.
@@ -109,7 +109,7 @@ impl From<PolicyError> for LoadError {
 
 impl LoadError {
     /// All that is wrong with the text.
-    pub fn reports(&self) -> &[Report] {
+    pub fn reports(&self) -> &[Occurrence] {
         match self {
             LoadError::Mistakes(_, reports) | LoadError::Refused(_, reports, _) => reports,
             LoadError::Source(_) | LoadError::Param(_) | LoadError::Policy(_) => &[],
@@ -124,7 +124,7 @@ impl LoadError {
 /// When it may not run.
 pub fn load(
     source: Source,
-    params: &[Param],
+    params: &[GivenParam],
     operator: &Policy,
 ) -> Result<LoadedProgram, LoadError> {
     let (mut program, warnings) = checked(&source)?;
@@ -152,7 +152,7 @@ pub fn load(
         return Err(LoadError::Refused(source, errors, conflict));
     }
     let asked = bound.policy.clone();
-    let bound = Bound {
+    let bound = Bindings {
         policy: effective,
         ..bound
     };
@@ -168,7 +168,7 @@ pub fn load(
 }
 
 /// The checked program with its warnings.
-fn checked(source: &Source) -> Result<(Program, Vec<Report>), LoadError> {
+fn checked(source: &Source) -> Result<(Program, Vec<Occurrence>), LoadError> {
     let checked = check(&source.text);
     let (errors, warnings) = apart(checked.reports);
     match checked.program {
@@ -181,7 +181,7 @@ fn checked(source: &Source) -> Result<(Program, Vec<Report>), LoadError> {
 }
 
 /// Errors and warnings.
-fn apart(reports: Vec<Report>) -> (Vec<Report>, Vec<Report>) {
+fn apart(reports: Vec<Occurrence>) -> (Vec<Occurrence>, Vec<Occurrence>) {
     reports
         .into_iter()
         .partition(|report| report.diagnostic.severity == Severity::Error)

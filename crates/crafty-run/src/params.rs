@@ -9,7 +9,7 @@ use std::net::{IpAddr, ToSocketAddrs};
 
 /// A param of a program, set from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Param {
+pub struct GivenParam {
     /// Its name.
     pub name: String,
     /// Its value, as the language writes it; for an address also a host name.
@@ -56,13 +56,13 @@ pub enum ParamError {
     },
 }
 
-impl Param {
+impl GivenParam {
     /// Reads `name=value`; `None` where no name of the language stands before a `=`.
-    pub fn parse(word: &str) -> Option<Param> {
+    pub fn parse(word: &str) -> Option<GivenParam> {
         let (name, value) = word.split_once('=')?;
         let in_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
         let is_name = !name.is_empty() && name.chars().all(in_name);
-        is_name.then(|| Param {
+        is_name.then(|| GivenParam {
             name: name.into(),
             value: value.into(),
         })
@@ -119,18 +119,18 @@ impl ParamError {
 ///
 /// # Errors
 /// A param that none of them has.
-pub fn shares(params: &[Param], sources: &[&str]) -> Result<Vec<Vec<Param>>, ParamError> {
+pub fn shares(params: &[GivenParam], sources: &[&str]) -> Result<Vec<Vec<GivenParam>>, ParamError> {
     if sources.len() < 2 {
         return Ok(vec![params.to_vec(); sources.len()]);
     }
     let programs: Vec<Option<Program>> =
         sources.iter().map(|source| check(source).program).collect();
-    let has = |program: &Option<Program>, param: &Param| {
+    let has = |program: &Option<Program>, param: &GivenParam| {
         program
             .as_ref()
             .is_none_or(|program| names(program).any(|name| name == param.name))
     };
-    let unknown = |param: &&Param| !programs.iter().any(|program| has(program, param));
+    let unknown = |param: &&GivenParam| !programs.iter().any(|program| has(program, param));
     if let Some(param) = params.iter().find(unknown) {
         return Err(ParamError::UnknownToAll {
             name: param.name.clone(),
@@ -154,10 +154,10 @@ fn names(program: &Program) -> impl Iterator<Item = &str> {
 pub(crate) fn given(
     file: &str,
     program: &Program,
-    params: &[Param],
+    params: &[GivenParam],
 ) -> Result<BTreeMap<String, Value>, ParamError> {
     let mut given = BTreeMap::new();
-    for Param { name, value: text } in params {
+    for GivenParam { name, value: text } in params {
         let variables = program
             .params
             .iter()
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn a_word_is_a_param_where_a_name_of_the_language_stands_before_its_sign() {
         let check = |word: &str, wanted: Option<(&str, &str)>| {
-            let read = Param::parse(word).map(|param| (param.name, param.value));
+            let read = GivenParam::parse(word).map(|param| (param.name, param.value));
             let wanted = wanted.map(|(name, value)| (name.to_string(), value.to_string()));
             assert_eq!(read, wanted, "{word}");
         };
@@ -247,10 +247,10 @@ mod tests {
     #[test]
     fn programs_share_params_and_an_unknown_one_is_told() {
         let (a, b) = ("param one = 1\n", "param one = 1\nparam two = 2\n");
-        let params = ["one=5", "two=6"].map(|word| Param::parse(word).expect("a param"));
+        let params = ["one=5", "two=6"].map(|word| GivenParam::parse(word).expect("a param"));
         let shared = shares(&params, &[a, b]).expect("known");
         assert_eq!(shared.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2]);
-        let other = [Param::parse("three=1").expect("a param")];
+        let other = [GivenParam::parse("three=1").expect("a param")];
         let error = shares(&other, &[a, b]).expect_err("unknown");
         assert_eq!(
             error,

@@ -1,6 +1,6 @@
 //! How a program ended, and what its run amounts to.
 
-use crafty_vm::{Outcome, Report};
+use crafty_vm::{Outcome, RunReport};
 
 /// How a program ended. Who prints decides what exit status that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -57,7 +57,7 @@ pub struct ProgramReport {
     /// Why, where it is not [`Ending::Done`].
     pub why: Option<String>,
     /// Its figures.
-    pub totals: Report,
+    pub totals: RunReport,
 }
 
 /// Frames of an interface of a run.

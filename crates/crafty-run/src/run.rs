@@ -9,7 +9,7 @@ use crate::observer::{Observer, PassedFrame, RunEvent, SeenDeparture};
 use crate::report::{Ending, InterfaceCounts, ProgramReport, ending};
 use crate::watching::{Cancellation, RunWatch};
 use crafty_value::Time;
-use crafty_vm::{Environment, Link, Machine, Packet};
+use crafty_vm::{Environment, LinkLayer, Machine, Packet};
 
 /// Turns without any time passing after which a run makes no progress: a defect, which is told.
 const MAX_IDLE_TURNS: u32 = 1_000_000;
@@ -35,8 +35,8 @@ impl RunInterface {
             .map(|interface| RunInterface {
                 name: interface.name.clone(),
                 link: match interface.link {
-                    Link::Ethernet | Link::Loopback => LINKTYPE_ETHERNET,
-                    Link::RawIp => LINKTYPE_RAW,
+                    LinkLayer::Ethernet | LinkLayer::Loopback => LINKTYPE_ETHERNET,
+                    LinkLayer::RawIp => LINKTYPE_RAW,
                 },
             })
             .collect()
@@ -45,7 +45,7 @@ impl RunInterface {
 
 /// Whether a run goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum RunProgress {
     /// There is more to do.
     Next,
     /// All programs have ended.
@@ -167,17 +167,17 @@ impl<M: Medium> Run<M> {
 
     /// Runs all programs to their ends; gives their reports in the order in which they were added.
     pub fn to_end(&mut self, observer: &mut impl Observer) -> Vec<ProgramReport> {
-        while self.turn(observer) == Turn::Next {}
+        while self.turn(observer) == RunProgress::Next {}
         self.finish(observer)
     }
 
     /// One turn, for who has more than one run to drive: frames out, some time, frames in. After
-    /// [`Turn::Over`], [`Run::finish`] gives the reports.
-    pub fn turn(&mut self, observer: &mut impl Observer) -> Turn {
+    /// [`RunProgress::Over`], [`Run::finish`] gives the reports.
+    pub fn turn(&mut self, observer: &mut impl Observer) -> RunProgress {
         self.flush_all(observer);
         let running = || self.programs.iter().filter(|program| program.runs());
         if running().next().is_none() {
-            return Turn::Over;
+            return RunProgress::Over;
         }
         let until = running().filter_map(|p| p.machine.poll_timeout()).min();
         if !running().any(|program| program.machine.goes_on()) {
@@ -185,7 +185,7 @@ impl<M: Medium> Run<M> {
         }
         let Some(now) = self.medium.wait(until).filter(|now| self.progresses(*now)) else {
             self.give_up();
-            return Turn::Over;
+            return RunProgress::Over;
         };
         self.now = self.now.max(now);
         let cancelled = self.cancellation.is_asked();
@@ -197,7 +197,7 @@ impl<M: Medium> Run<M> {
                 false => program.let_pass(now),
             }
         }
-        Turn::Next
+        RunProgress::Next
     }
 
     /// Ends the run: what arrived last is told, and the reports.

@@ -4,9 +4,9 @@
 
 use crafty_lang::check::check;
 use crafty_run::*;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::{Mac, Net};
-use crafty_wire::{Field, Kind, Layer};
+use crafty_wire::{Field, FieldKind, Layer};
 use std::net::IpAddr;
 
 /// A network that never answers, with one neighbour who is known.
@@ -32,7 +32,7 @@ impl Medium for Silent {
             addresses: OWN
                 .map(|own| (address(own), if own.contains(':') { 128 } else { 32 }))
                 .into(),
-            link: Link::Ethernet,
+            link: LinkLayer::Ethernet,
         });
         for (own, gateway) in OWN.iter().zip(GATEWAYS) {
             let any = if own.contains(':') { "::" } else { "0.0.0.0" };
@@ -85,7 +85,7 @@ fn program(send: &str, powers: &[String]) -> String {
 }
 
 /// The power that a message names.
-fn named_power(report: &Report) -> Option<String> {
+fn named_power(report: &Occurrence) -> Option<String> {
     let (_, rest) = report.message.split_once("needs the power `")?;
     Some(rest.split('`').next()?.to_string())
 }
@@ -227,29 +227,29 @@ fn with(layer: &Layer, field: &str, value: &str) -> Option<String> {
 /// A value for a field of an option.
 fn any_value(field: &Field) -> String {
     match field.kind {
-        Kind::Uint => "1".into(),
-        Kind::Named(names) => names
+        FieldKind::Uint => "1".into(),
+        FieldKind::Named(names) => names
             .first()
             .map_or("1".into(), |(number, _)| number.to_string()),
-        Kind::Flags(_) => "0".into(),
-        Kind::Ip4 => "192.0.2.7".into(),
-        Kind::Ip6 => "2001:db8::7".into(),
-        Kind::Mac => "02:00:00:00:00:07".into(),
-        Kind::Text => "\"a\"".into(),
-        Kind::Options(_) => "[]".into(),
-        Kind::Bytes | Kind::Custom(_) => "#00010203".into(),
+        FieldKind::Flags(_) => "0".into(),
+        FieldKind::Ip4 => "192.0.2.7".into(),
+        FieldKind::Ip6 => "2001:db8::7".into(),
+        FieldKind::Mac => "02:00:00:00:00:07".into(),
+        FieldKind::Text => "\"a\"".into(),
+        FieldKind::Options(_) => "[]".into(),
+        FieldKind::Bytes | FieldKind::Custom(_) => "#00010203".into(),
     }
 }
 
 fn named_values(field: &Field) -> Vec<String> {
     match field.kind {
-        Kind::Named(names) => names.iter().map(|(_, name)| name.to_string()).collect(),
-        Kind::Flags(names) => names
+        FieldKind::Named(names) => names.iter().map(|(_, name)| name.to_string()).collect(),
+        FieldKind::Flags(names) => names
             .iter()
             .filter(|n| !n.is_empty())
             .map(|n| n.to_string())
             .collect(),
-        Kind::Options(tlv) => tlv
+        FieldKind::Options(tlv) => tlv
             .options
             .iter()
             .map(|row| {
@@ -260,7 +260,7 @@ fn named_values(field: &Field) -> Vec<String> {
                 }
             })
             .collect(),
-        Kind::Uint => vec!["0".into(), "1".into()],
+        FieldKind::Uint => vec!["0".into(), "1".into()],
         _ => Vec::new(),
     }
 }

@@ -58,7 +58,7 @@ impl Medium for Mirror {
             mac: crafty_value::Mac([0; 6]),
             mtu: 1500,
             addresses: vec![(own, 32)],
-            link: Link::RawIp,
+            link: LinkLayer::RawIp,
         };
         let any = crafty_value::Net::new(Ipv4Addr::UNSPECIFIED.into(), 0).expect("a network");
         let route = Route {
@@ -203,7 +203,9 @@ fn runs_in_threads_and_runs_by_turns_say_what_a_run_alone_says() {
         run_of(lab("demo:loss=20"), PING),
     );
     let (mut first, mut second): (Vec<RunEvent>, Vec<RunEvent>) = (Vec::new(), Vec::new());
-    while (one.turn(&mut first), other.turn(&mut second)) == (Turn::Next, Turn::Next) {}
+    while (one.turn(&mut first), other.turn(&mut second)) == (RunProgress::Next, RunProgress::Next)
+    {
+    }
     one.finish(&mut first);
     other.finish(&mut second);
     assert_eq!((&first, &second), (&alone, &alone));
@@ -254,12 +256,12 @@ fn what_a_medium_cannot_do_is_told_apart() {
 
 #[test]
 fn why_a_program_may_not_run_is_told_apart() {
-    let error = |text: &str, params: &[Param], policy: &Policy| {
+    let error = |text: &str, params: &[GivenParam], policy: &Policy| {
         let source = Source::new("x", format!("{HEAD}{text}"));
         load(source, params, policy).expect_err("may not run")
     };
     let all = Policy::everything();
-    let param = |word| Param::parse(word).expect("a param");
+    let param = |word| GivenParam::parse(word).expect("a param");
     assert!(matches!(
         error("x = \n", &[], &all),
         LoadError::Mistakes(..)

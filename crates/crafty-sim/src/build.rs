@@ -1,12 +1,12 @@
 //! From the rows of a scenario to nodes, links and routes.
 
 use crate::attachment::{Attachment, PortId};
-use crate::dice::{Dice, mix};
+use crate::dice::{RandomStream, mix};
 use crate::host::{Gateway, Host};
-use crate::lab::{Element, Lab};
-use crate::link::{DISCIPLINES, Link, Medium};
+use crate::lab::{Lab, LabNode};
+use crate::link::{DISCIPLINES, Link, LinkProperties};
 use crate::node::{Inbox, Node, NodeId, PortRole};
-use crate::router::{Hop, Interface, Router};
+use crate::router::{Hop, Router, RouterInterface};
 use crate::scenario::{
     HostRow, LinkRow, PortalRow, RouterRow, Scenario, SegmentKind, SegmentRow, SwitchRow,
 };
@@ -19,7 +19,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// A network that is built.
 pub(crate) struct Built {
-    pub elements: Vec<Element>,
+    pub elements: Vec<LabNode>,
     pub links: Vec<Link>,
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn attach(lab: &mut Lab, row: &PortalRow, port: PortId) -> Attachment
     let mac = mac_of(node, 0);
     let name = portal_element(&row.name);
     let station = Node::Port(Inbox::default());
-    lab.elements.push(Element::new(name, station));
+    lab.elements.push(LabNode::new(name, station));
     let mut attachment = Attachment {
         port,
         portal: row.name.clone(),
@@ -82,7 +82,7 @@ pub(crate) fn attach(lab: &mut Lab, row: &PortalRow, port: PortId) -> Attachment
     };
     if let Some(segment) = segment {
         // Shorter than any other cable of the segment: who answers first is heard first.
-        let medium = Medium {
+        let medium = LinkProperties {
             delay: Duration::micros(1),
             ..segment.medium
         };
@@ -107,12 +107,12 @@ pub(crate) fn attach(lab: &mut Lab, row: &PortalRow, port: PortId) -> Attachment
 
 /// Connects a node to a segment: to its shared wire, or to one of its switches.
 pub(crate) fn join(
-    elements: &mut [Element],
+    elements: &mut [LabNode],
     links: &mut Vec<Link>,
     segment: &SegmentRow,
     at: Option<&str>,
     node: NodeId,
-    medium: Medium,
+    medium: LinkProperties,
 ) {
     let own = &elements[node].name;
     let (name, role) = match &segment.kind {
@@ -163,7 +163,7 @@ impl Builder<'_> {
         let number = self.built.elements.len();
         self.built
             .elements
-            .push(Element::new(name.to_string(), node));
+            .push(LabNode::new(name.to_string(), node));
         self.numbers.insert(name.to_string(), number);
         number
     }
@@ -265,7 +265,7 @@ impl Builder<'_> {
         let kind = kind.and_then(|name| DISCIPLINES.iter().find(|it| it.name == name));
         let Some(kind) = kind else { return };
         for side in 0..2 {
-            let dice = Dice::new(self.seed, &format!("{}/{side}/{}", row.name, kind.name));
+            let dice = RandomStream::new(self.seed, &format!("{}/{side}/{}", row.name, kind.name));
             let queue = (kind.build)(&row.medium, dice);
             self.built.links[number].ways[side].set_discipline(Some(queue));
         }
@@ -286,7 +286,7 @@ impl Builder<'_> {
     ) {
         let port = self.built.elements[router].ports.len() - 1;
         let mac = mac_of(router, port);
-        let interface = Interface {
+        let interface = RouterInterface {
             mac,
             v4: (v4, prefixes[0]),
             v6: (v6, prefixes[1]),
@@ -343,7 +343,7 @@ impl Builder<'_> {
 
     /// Shortest paths from every router to every net; where several are shortest, all of them.
     fn routes(&mut self) {
-        let map = Map::of(self);
+        let map = NetMap::of(self);
         for net in 0..self.nets.len() {
             let away = map.distances(self, net);
             let hops: Vec<(NodeId, usize, [Option<IpAddr>; 2])> = self
@@ -369,7 +369,7 @@ impl Builder<'_> {
         leg: &Leg,
         net: usize,
         away: &[Option<u32>],
-        map: &Map,
+        map: &NetMap,
     ) -> Vec<(NodeId, usize, [Option<IpAddr>; 2])> {
         if leg.net == net {
             return vec![(leg.router, leg.port, [None, None])];
@@ -432,14 +432,14 @@ impl Builder<'_> {
 }
 
 /// Which legs are on which net, and which are of which router: by their numbers.
-struct Map {
+struct NetMap {
     on_net: Vec<Vec<usize>>,
     of_router: BTreeMap<NodeId, Vec<usize>>,
 }
 
-impl Map {
-    fn of(builder: &Builder<'_>) -> Map {
-        let mut map = Map {
+impl NetMap {
+    fn of(builder: &Builder<'_>) -> NetMap {
+        let mut map = NetMap {
             on_net: vec![Vec::new(); builder.nets.len()],
             of_router: BTreeMap::new(),
         };
@@ -478,11 +478,11 @@ fn nets(v4: (Ipv4Addr, u8), v6: (Ipv6Addr, u8)) -> Option<[Net; 2]> {
 }
 
 pub(crate) fn connect(
-    elements: &mut [Element],
+    elements: &mut [LabNode],
     links: &mut Vec<Link>,
     ends: [NodeId; 2],
     name: String,
-    medium: Medium,
+    medium: LinkProperties,
 ) {
     let ports = ends.map(|node| elements[node].ports.len());
     let number = links.len();

@@ -1,9 +1,9 @@
 //! The map of a network, as text: what there is, before any fault.
 
 use crate::build::Built;
-use crate::link::Medium;
+use crate::link::LinkProperties;
 use crate::node::Node;
-use crate::router::{Hop, Interface, Router};
+use crate::router::{Hop, Router, RouterInterface};
 use crate::scenario::{HostRow, RouterRow, Scenario};
 use std::fmt::Write;
 
@@ -45,7 +45,7 @@ fn line(text: &mut String, what: &str) {
     text.push('\n');
 }
 
-fn medium(medium: &Medium) -> String {
+fn medium(medium: &LinkProperties) -> String {
     format!(
         "{} Mbit/s, delay {}, queue {} bytes, mtu {}",
         medium.rate / 1_000_000,
@@ -76,7 +76,7 @@ fn router(text: &mut String, row: &RouterRow, built: &Built) {
     routes(text, router);
 }
 
-fn addresses(interface: &Interface) -> String {
+fn addresses(interface: &RouterInterface) -> String {
     format!(
         "{}/{} {}/{} {} {}",
         interface.v4.0,

@@ -18,7 +18,7 @@ const FIXED: usize = 240;
 
 /// What a server gives out.
 #[derive(Clone, Debug)]
-pub(crate) struct Offer {
+pub(crate) struct DhcpOffer {
     pub server: Ipv4Addr,
     pub router: Ipv4Addr,
     pub resolver: Ipv4Addr,
@@ -34,7 +34,7 @@ pub(crate) struct Offer {
 /// A server at work.
 pub(crate) struct Server {
     pub mac: Mac,
-    pub offer: Offer,
+    pub offer: DhcpOffer,
     /// Who has which address of the pool.
     pub leases: Vec<Mac>,
 }

@@ -2,12 +2,12 @@
 
 /// A stream of pseudo-random numbers, fixed by a seed and a name.
 #[derive(Clone, Debug)]
-pub(crate) struct Dice(u64);
+pub(crate) struct RandomStream(u64);
 
-impl Dice {
+impl RandomStream {
     /// The stream called `name` under `seed`.
-    pub fn new(seed: u64, name: &str) -> Dice {
-        Dice(
+    pub fn new(seed: u64, name: &str) -> RandomStream {
+        RandomStream(
             name.bytes()
                 .fold(mix(seed ^ 0x6c61_6264_6963_6531), |state, byte| {
                     mix(state ^ u64::from(byte))
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn streams_are_fixed_by_seed_and_name() {
-        let roll = |seed, name| Dice::new(seed, name).roll();
+        let roll = |seed, name| RandomStream::new(seed, name).roll();
         assert_eq!(roll(1, "r1-r2"), roll(1, "r1-r2"));
         assert_ne!(roll(1, "r1-r2"), roll(2, "r1-r2"));
         assert_ne!(roll(1, "r1-r2"), roll(1, "r2-r1"));
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn waits_are_exponential() {
-        let mut dice = Dice::new(7, "x");
+        let mut dice = RandomStream::new(7, "x");
         let waits: Vec<i64> = (0..100_000).map(|_| dice.exponential(1_000_000)).collect();
         let mean = waits.iter().sum::<i64>() / 100_000;
         let above = waits.iter().filter(|it| **it > 1_000_000).count();
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn one_in_ten_is_about_one_in_ten() {
-        let mut dice = Dice::new(7, "x");
+        let mut dice = RandomStream::new(7, "x");
         let hits = (0..100_000).filter(|_| dice.hits(100_000)).count();
         assert!((9_600..10_400).contains(&hits), "{hits}");
         assert_eq!((0..1000).filter(|_| dice.hits(0)).count(), 0);

@@ -10,7 +10,7 @@ use crate::frame::Frame;
 use crate::link::{Effects, Link};
 use crate::node::{Node, NodeId, Outbox};
 use crate::plant::Change;
-use crate::queue::{Queue, Source};
+use crate::queue::{EventQueue, EventSource};
 use crate::router::Router;
 use crate::scenario::{self, Scenario, network_named};
 use crafty_value::Time;
@@ -42,10 +42,10 @@ pub struct LabOptions {
 pub struct Lab {
     pub(crate) scenario: Scenario,
     pub(crate) seed: u64,
-    pub(crate) elements: Vec<Element>,
+    pub(crate) elements: Vec<LabNode>,
     pub(crate) links: Vec<Link>,
     pub(crate) changes: Vec<Change>,
-    pub(crate) queue: Queue,
+    pub(crate) queue: EventQueue,
     now: Time,
     out: Outbox,
     effects: Effects,
@@ -69,7 +69,7 @@ struct Departures {
 }
 
 /// A node with its name and its wiring.
-pub(crate) struct Element {
+pub(crate) struct LabNode {
     pub name: String,
     pub node: Node,
     /// Link and side of each port.
@@ -79,9 +79,9 @@ pub(crate) struct Element {
     wake: Option<Time>,
 }
 
-impl Element {
-    pub fn new(name: String, node: Node) -> Element {
-        Element {
+impl LabNode {
+    pub fn new(name: String, node: Node) -> LabNode {
+        LabNode {
             name,
             node,
             ports: Vec::new(),
@@ -119,7 +119,7 @@ impl Lab {
             elements,
             links,
             changes: Vec::new(),
-            queue: Queue::default(),
+            queue: EventQueue::default(),
             now: Time(0),
             out: Outbox::default(),
             effects: Effects::default(),
@@ -188,7 +188,7 @@ impl Lab {
         let place = frames.partition_point(|it| it.0 <= now);
         frames.insert(place, (now, frame.to_vec()));
         if place == 0 {
-            self.queue.push(now, Source::Port(port.0 as u32));
+            self.queue.push(now, EventSource::Port(port.0 as u32));
         }
     }
 
@@ -297,21 +297,21 @@ impl Lab {
         }
     }
 
-    fn happen(&mut self, source: Source) {
+    fn happen(&mut self, source: EventSource) {
         match source {
-            Source::Lane(lane) => self.arrive(lane),
-            Source::Port(port) => self.depart(port as usize),
-            Source::Line(lane) => {
+            EventSource::Lane(lane) => self.arrive(lane),
+            EventSource::Port(port) => self.depart(port as usize),
+            EventSource::Line(lane) => {
                 self.queue.pop();
                 let (link, side) = (lane as usize / 2, lane as usize % 2);
                 self.links[link].on_line_free(side, self.now, &mut self.effects);
                 self.take_effects(link);
             }
-            Source::Wake(node) => {
+            EventSource::Wake(node) => {
                 self.queue.pop();
                 self.wake(node as usize);
             }
-            Source::Change(number) => {
+            EventSource::Change(number) => {
                 self.queue.pop();
                 self.make_change(number as usize);
             }
@@ -326,7 +326,7 @@ impl Lab {
             return;
         };
         if let Some((next, _)) = departures.frames.front() {
-            self.queue.push(*next, Source::Port(port as u32));
+            self.queue.push(*next, EventSource::Port(port as u32));
         }
         let node = departures.node;
         self.transmit(node, 0, frame.into());
@@ -339,7 +339,7 @@ impl Lab {
             return self.queue.pop();
         };
         match next {
-            Some(next) => self.queue.replace_first(next, Source::Lane(lane)),
+            Some(next) => self.queue.replace_first(next, EventSource::Lane(lane)),
             None => self.queue.pop(),
         }
         if let Some(record) = &mut link.record {
@@ -389,7 +389,7 @@ impl Lab {
         let wanted = element.node.wake_at().map(|at| at.max(self.now));
         if let Some(at) = wanted.filter(|at| element.wake.is_none_or(|due| *at < due)) {
             element.wake = Some(at);
-            self.queue.push(at, Source::Wake(node as u32));
+            self.queue.push(at, EventSource::Wake(node as u32));
         }
     }
 

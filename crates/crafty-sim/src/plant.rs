@@ -1,29 +1,29 @@
 //! How faults are put into a lab: elements on links, and changes that come and go by a schedule.
 
 use crate::build;
-use crate::dice::Dice;
+use crate::dice::RandomStream;
 use crate::error::LabError;
 use crate::faults::{PlaceKind, Planting};
 use crate::filter::Match;
-use crate::lab::{Element, Lab};
-use crate::link::{Discipline, Inline, Inlined, Medium, Passing, Verdict};
+use crate::lab::{Lab, LabNode};
+use crate::link::{Discipline, Inline, InlineVerdict, Inlined, LinkProperties, Passing};
 use crate::node::{Node, NodeId, Station};
 use crate::packet::{ETHERNET, Head};
-use crate::queue::Source;
-use crate::router::{Hop, Policy, Settings};
+use crate::queue::EventSource;
+use crate::router::{Hop, PolicyRoute, RouterSettings};
 use crate::scenario::SegmentRow;
 use crate::schedule::Schedule;
 use crafty_value::{Mac, Net};
 use std::net::{IpAddr, Ipv4Addr};
 
 /// What is done to a lab when a fault begins (`true`) and when it ends.
-pub(crate) type Turn = Box<dyn FnMut(&mut Lab, bool)>;
+pub(crate) type FaultSwitch = Box<dyn FnMut(&mut Lab, bool)>;
 
 /// A fault that comes and goes.
 pub(crate) struct Change {
     schedule: Schedule,
     is_on: bool,
-    turn: Option<Turn>,
+    turn: Option<FaultSwitch>,
 }
 
 impl Lab {
@@ -38,14 +38,14 @@ impl Lab {
         schedule: Schedule,
         turn: impl FnMut(&mut Lab, bool) + 'static,
     ) {
-        let mut turn: Turn = Box::new(turn);
+        let mut turn: FaultSwitch = Box::new(turn);
         let is_on = schedule.is_on(self.now());
         if is_on {
             turn(self, true);
         }
         let number = self.changes.len() as u32;
         if let Some(at) = schedule.next_change(self.now()) {
-            self.queue.push(at, Source::Change(number));
+            self.queue.push(at, EventSource::Change(number));
         }
         self.changes.push(Change {
             schedule,
@@ -59,7 +59,7 @@ impl Lab {
         let change = &mut self.changes[number];
         let is_on = change.schedule.is_on(now);
         if let Some(at) = change.schedule.next_change(now) {
-            self.queue.push(at, Source::Change(number as u32));
+            self.queue.push(at, EventSource::Change(number as u32));
         }
         let turns = std::mem::replace(&mut change.is_on, is_on) != is_on;
         if let Some(mut turn) = change.turn.take() {
@@ -75,7 +75,7 @@ impl Lab {
     pub(crate) fn inline(
         &mut self,
         planting: &Planting,
-        element: impl FnMut(&mut Passing<'_>) -> Verdict + 'static,
+        element: impl FnMut(&mut Passing<'_>) -> InlineVerdict + 'static,
     ) -> Result<(), LabError> {
         self.inline_element(planting, Box::new(element))
     }
@@ -99,7 +99,7 @@ impl Lab {
     ) {
         let name = planting.fault.name;
         let dice = [0, 1].map(|side| {
-            Dice::new(
+            RandomStream::new(
                 self.seed,
                 &format!("{}/{side}/{name}", self.links[link].name),
             )
@@ -207,7 +207,7 @@ impl Lab {
         let node = self.elements.len();
         let name = format!("{name}.{node}");
         self.elements
-            .push(Element::new(name, Node::Station(station)));
+            .push(LabNode::new(name, Node::Station(station)));
         let (elements, links) = (&mut self.elements, &mut self.links);
         build::join(elements, links, segment, at, node, segment.medium);
         self.set_alarm(node);
@@ -253,11 +253,13 @@ impl Lab {
         let name = self.elements[near].name.clone();
         self.change_settings(&planting.at(&name), |settings| {
             let gateways = hops.iter().flatten().filter_map(|hop| hop.gateway);
-            settings.policies.extend(gateways.map(|gateway| Policy {
-                of: of.clone(),
-                port,
-                gateway,
-            }));
+            settings
+                .policies
+                .extend(gateways.map(|gateway| PolicyRoute {
+                    of: of.clone(),
+                    port,
+                    gateway,
+                }));
         })
     }
 
@@ -270,7 +272,7 @@ impl Lab {
 
     /// The routers of a fault: the one that was named, or all.
     pub(crate) fn routers_of(&self, planting: &Planting) -> Result<Vec<NodeId>, LabError> {
-        let named = |it: &&Element| {
+        let named = |it: &&LabNode| {
             planting
                 .place
                 .as_ref()
@@ -296,7 +298,7 @@ impl Lab {
     pub(crate) fn change_settings(
         &mut self,
         planting: &Planting,
-        set: impl Fn(&mut Settings),
+        set: impl Fn(&mut RouterSettings),
     ) -> Result<(), LabError> {
         for node in self.routers_of(planting)? {
             let Some(router) = self.router(node) else {
@@ -317,7 +319,7 @@ impl Lab {
     pub(crate) fn change_medium(
         &mut self,
         planting: &Planting,
-        set: impl Fn(&mut Medium),
+        set: impl Fn(&mut LinkProperties),
     ) -> Result<(), LabError> {
         let (link, sides) = self.directions(planting)?;
         for side in (0..2).filter(|side| sides[*side]) {
@@ -344,7 +346,7 @@ impl Lab {
     pub(crate) fn inline_toward(
         &mut self,
         planting: &Planting,
-        element: impl FnMut(&mut Passing<'_>) -> Verdict + 'static,
+        element: impl FnMut(&mut Passing<'_>) -> InlineVerdict + 'static,
     ) -> Result<(), LabError> {
         let (link, [a, b]) = self.directions(planting)?;
         let sides = if a && b { [true; 2] } else { [b, a] };
@@ -356,13 +358,13 @@ impl Lab {
     pub(crate) fn change_queue(
         &mut self,
         planting: &Planting,
-        build: impl Fn(&Medium, Dice) -> Box<dyn Discipline> + Clone + 'static,
+        build: impl Fn(&LinkProperties, RandomStream) -> Box<dyn Discipline> + Clone + 'static,
     ) -> Result<(), LabError> {
         let (link, sides) = self.directions(planting)?;
         for side in (0..2).filter(|side| sides[*side]) {
             let build = build.clone();
             let name = format!("{}/{side}/{}", self.links[link].name, planting.fault.name);
-            let dice = Dice::new(self.seed, &name);
+            let dice = RandomStream::new(self.seed, &name);
             self.change(planting.schedule, move |lab, is_on| {
                 let way = &mut lab.links[link].ways[side];
                 let queue = is_on.then(|| build(&way.medium, dice.clone()));
@@ -506,10 +508,10 @@ impl Lab {
     }
 }
 
-fn drop_if(of: &Match, it: &Passing<'_>) -> Verdict {
+fn drop_if(of: &Match, it: &Passing<'_>) -> InlineVerdict {
     let datagram = it.frame.bytes.get(ETHERNET..).unwrap_or_default();
     match Head::read(datagram) {
-        Ok(head) if of.fits(&head, datagram) => Verdict::Drop,
-        _ => Verdict::Pass,
+        Ok(head) if of.fits(&head, datagram) => InlineVerdict::Drop,
+        _ => InlineVerdict::Pass,
     }
 }

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 /// within a class the lower number is first: the order of insertion decides nothing, so an
 /// unrelated node changes no order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Source {
+pub(crate) enum EventSource {
     /// A fault begins or ends, by its number.
     Change(u32),
     /// The first frame under way on a direction of a link (twice the link's number, plus the side).
@@ -25,16 +25,16 @@ pub(crate) enum Source {
 
 /// Pending events.
 #[derive(Default)]
-pub(crate) struct Queue {
-    heap: BinaryHeap<Reverse<(Time, Source)>>,
+pub(crate) struct EventQueue {
+    heap: BinaryHeap<Reverse<(Time, EventSource)>>,
 }
 
-impl Queue {
-    pub fn push(&mut self, at: Time, source: Source) {
+impl EventQueue {
+    pub fn push(&mut self, at: Time, source: EventSource) {
         self.heap.push(Reverse((at, source)));
     }
 
-    pub fn next(&self) -> Option<(Time, Source)> {
+    pub fn next(&self) -> Option<(Time, EventSource)> {
         self.heap.peek().map(|Reverse(first)| *first)
     }
 
@@ -44,7 +44,7 @@ impl Queue {
     }
 
     /// Puts a later event in the place of the first: one sift instead of two.
-    pub fn replace_first(&mut self, at: Time, source: Source) {
+    pub fn replace_first(&mut self, at: Time, source: EventSource) {
         if let Some(mut first) = self.heap.peek_mut() {
             *first = Reverse((at, source));
         }
@@ -63,15 +63,15 @@ mod tests {
     #[test]
     fn events_come_by_time_then_class_then_number_whatever_the_order_of_insertion() {
         let mut events = vec![
-            (Time(3), Source::Lane(7)),
-            (Time(3), Source::Wake(0)),
-            (Time(5), Source::Change(2)),
-            (Time(5), Source::Lane(1)),
-            (Time(5), Source::Line(1)),
+            (Time(3), EventSource::Lane(7)),
+            (Time(3), EventSource::Wake(0)),
+            (Time(5), EventSource::Change(2)),
+            (Time(5), EventSource::Lane(1)),
+            (Time(5), EventSource::Line(1)),
         ];
         for _ in 0..events.len() {
             events.rotate_left(1);
-            let mut queue = Queue::default();
+            let mut queue = EventQueue::default();
             for (at, source) in &events {
                 queue.push(*at, *source);
             }

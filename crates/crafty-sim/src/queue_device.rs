@@ -30,23 +30,23 @@ impl QueueDevice {
 
 /// A frame that arrived.
 #[derive(Debug)]
-pub struct Arriving(Vec<u8>);
+pub struct QueueRxToken(Vec<u8>);
 
 /// Room for a frame to send.
 #[derive(Debug)]
-pub struct Leaving<'a>(&'a mut Vec<Vec<u8>>);
+pub struct QueueTxToken<'a>(&'a mut Vec<Vec<u8>>);
 
 impl Device for QueueDevice {
-    type RxToken<'a> = Arriving;
-    type TxToken<'a> = Leaving<'a>;
+    type RxToken<'a> = QueueRxToken;
+    type TxToken<'a> = QueueTxToken<'a>;
 
-    fn receive(&mut self, _: Instant) -> Option<(Arriving, Leaving<'_>)> {
+    fn receive(&mut self, _: Instant) -> Option<(QueueRxToken, QueueTxToken<'_>)> {
         let frame = self.arriving.pop_front()?;
-        Some((Arriving(frame), Leaving(&mut self.leaving)))
+        Some((QueueRxToken(frame), QueueTxToken(&mut self.leaving)))
     }
 
-    fn transmit(&mut self, _: Instant) -> Option<Leaving<'_>> {
-        Some(Leaving(&mut self.leaving))
+    fn transmit(&mut self, _: Instant) -> Option<QueueTxToken<'_>> {
+        Some(QueueTxToken(&mut self.leaving))
     }
 
     fn capabilities(&self) -> DeviceCapabilities {
@@ -57,13 +57,13 @@ impl Device for QueueDevice {
     }
 }
 
-impl RxToken for Arriving {
+impl RxToken for QueueRxToken {
     fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
         f(&self.0)
     }
 }
 
-impl TxToken for Leaving<'_> {
+impl TxToken for QueueTxToken<'_> {
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, length: usize, f: F) -> R {
         let mut frame = vec![0; length];
         let result = f(&mut frame);

@@ -17,13 +17,13 @@ const DATAGRAMS: usize = 16;
 const LONGEST: usize = 65_535;
 
 /// What fragments of one datagram have in common: version, addresses, protocol, identification.
-type Key = (bool, [u8; 33], u32);
+type ReassemblyKey = (bool, [u8; 33], u32);
 
 /// Datagrams of which fragments have come.
 #[derive(Default)]
-pub(crate) struct Joiner(BTreeMap<Key, Parts>);
+pub(crate) struct Joiner(BTreeMap<ReassemblyKey, FragmentParts>);
 
-struct Parts {
+struct FragmentParts {
     since: Time,
     patience: Duration,
     /// The first fragment's frame.
@@ -40,7 +40,7 @@ impl Joiner {
     /// Takes a frame: gives back what is not a fragment, and a whole datagram when its last
     /// fragment has come.
     pub fn take(&mut self, now: Time, frame: Vec<u8>) -> Option<Vec<u8>> {
-        let Some(fragment) = Fragment::read(&frame) else {
+        let Some(fragment) = HeldFragment::read(&frame) else {
             return Some(frame);
         };
         self.0
@@ -49,7 +49,7 @@ impl Joiner {
             return None;
         }
         let parts = self.0.entry(fragment.key);
-        let parts = parts.or_insert_with(|| Parts::since(now, fragment.key.0));
+        let parts = parts.or_insert_with(|| FragmentParts::since(now, fragment.key.0));
         parts.add(&frame, &fragment);
         let whole = parts.whole(fragment.key.0)?;
         self.0.remove(&fragment.key);
@@ -59,8 +59,8 @@ impl Joiner {
     /// Gives up what has waited for too long: the frames of the first fragments, to be quoted;
     /// where that is missing nothing is said (RFC 792, RFC 4443 §3.3).
     pub fn expired(&mut self, now: Time) -> Vec<Vec<u8>> {
-        let is_late = |parts: &Parts| now.since(parts.since) >= parts.patience;
-        let late: Vec<Key> = self
+        let is_late = |parts: &FragmentParts| now.since(parts.since) >= parts.patience;
+        let late: Vec<ReassemblyKey> = self
             .0
             .iter()
             .filter(|it| is_late(it.1))
@@ -82,9 +82,9 @@ impl Joiner {
     }
 }
 
-impl Parts {
-    fn since(since: Time, v4: bool) -> Parts {
-        Parts {
+impl FragmentParts {
+    fn since(since: Time, v4: bool) -> FragmentParts {
+        FragmentParts {
             since,
             patience: if v4 { PATIENCE4 } else { PATIENCE6 },
             first: None,
@@ -95,7 +95,7 @@ impl Parts {
         }
     }
 
-    fn add(&mut self, frame: &[u8], fragment: &Fragment<'_>) {
+    fn add(&mut self, frame: &[u8], fragment: &HeldFragment<'_>) {
         let (begin, end) = (fragment.offset, fragment.offset + fragment.payload.len());
         let overlaps = self
             .pieces
@@ -142,8 +142,8 @@ impl Parts {
     }
 }
 
-struct Fragment<'a> {
-    key: Key,
+struct HeldFragment<'a> {
+    key: ReassemblyKey,
     next: u8,
     /// Bytes of Ethernet and IP header.
     header: usize,
@@ -152,16 +152,16 @@ struct Fragment<'a> {
     payload: &'a [u8],
 }
 
-impl Fragment<'_> {
-    fn read(frame: &[u8]) -> Option<Fragment<'_>> {
+impl HeldFragment<'_> {
+    fn read(frame: &[u8]) -> Option<HeldFragment<'_>> {
         match frame.get(12..14)? {
-            [0x08, 0x00] => Fragment::read4(frame),
-            [0x86, 0xdd] => Fragment::read6(frame),
+            [0x08, 0x00] => HeldFragment::read4(frame),
+            [0x86, 0xdd] => HeldFragment::read6(frame),
             _ => None,
         }
     }
 
-    fn read4(frame: &[u8]) -> Option<Fragment<'_>> {
+    fn read4(frame: &[u8]) -> Option<HeldFragment<'_>> {
         let datagram = frame.get(ETHERNET..)?;
         let head = Head::read(datagram).ok()?;
         if !head.dst.is_ipv4() || (head.offset == 0 && !head.more) {
@@ -170,7 +170,7 @@ impl Fragment<'_> {
         let mut ends = [0; 33];
         ends[..8].copy_from_slice(datagram.get(12..20)?);
         ends[8] = head.proto;
-        Some(Fragment {
+        Some(HeldFragment {
             key: (true, ends, u32::from(u16_at(datagram, 4)?)),
             next: head.proto,
             header: ETHERNET + head.upper,
@@ -180,7 +180,7 @@ impl Fragment<'_> {
         })
     }
 
-    fn read6(frame: &[u8]) -> Option<Fragment<'_>> {
+    fn read6(frame: &[u8]) -> Option<HeldFragment<'_>> {
         let datagram = frame.get(ETHERNET..)?;
         let fixed: [u8; 40] = octets(datagram, 0)?;
         if fixed[0] >> 4 != 6 || fixed[6] != FRAGMENT {
@@ -191,7 +191,7 @@ impl Fragment<'_> {
         let payload = datagram.get(48..40 + usize::from(u16_at(datagram, 4)?))?;
         let mut ends = [0; 33];
         ends[..32].copy_from_slice(&octets::<32>(&fixed, 8)?);
-        Some(Fragment {
+        Some(HeldFragment {
             key: (false, ends, u32::from_be_bytes(id)),
             next,
             header: ETHERNET + 40,

@@ -1,8 +1,8 @@
 //! The table of a stateful box: which flows it has seen, and when last.
 
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{self, ETHERNET, Head};
-use crate::tcp::{self, Flow};
+use crate::tcp::{self, FourTuple};
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub(crate) enum Tracked {
 pub(crate) struct StateTable {
     idle: Duration,
     most: usize,
-    flows: BTreeMap<Flow, Time>,
+    flows: BTreeMap<FourTuple, Time>,
     /// The side that asks: that of the first packet that was seen at all.
     inside: Option<usize>,
 }
@@ -37,9 +37,15 @@ impl StateTable {
     }
 
     /// Whether a frame passes: it belongs to a flow that is known, or begins one.
-    pub fn judge(&mut self, now: Time, side: usize, frame: &[u8], tracked: Tracked) -> Verdict {
+    pub fn judge(
+        &mut self,
+        now: Time,
+        side: usize,
+        frame: &[u8],
+        tracked: Tracked,
+    ) -> InlineVerdict {
         let Some((flow, begins)) = self.flow(side, frame, tracked) else {
-            return Verdict::Pass;
+            return InlineVerdict::Pass;
         };
         let key = if self.flows.contains_key(&flow) {
             flow
@@ -50,13 +56,13 @@ impl StateTable {
         match known.filter(|last| now.since(*last) < self.idle) {
             Some(_) => {
                 self.flows.insert(key, now);
-                Verdict::Pass
+                InlineVerdict::Pass
             }
             None if begins && self.has_room(now) => {
                 self.flows.insert(flow, now);
-                Verdict::Pass
+                InlineVerdict::Pass
             }
-            None => Verdict::Drop,
+            None => InlineVerdict::Drop,
         }
     }
 
@@ -69,7 +75,7 @@ impl StateTable {
     }
 
     /// The flow of a frame, and whether it may begin one: a SYN, or a datagram from inside.
-    fn flow(&mut self, side: usize, frame: &[u8], tracked: Tracked) -> Option<(Flow, bool)> {
+    fn flow(&mut self, side: usize, frame: &[u8], tracked: Tracked) -> Option<(FourTuple, bool)> {
         match tracked {
             Tracked::Tcp => {
                 let flow = tcp::flow(frame)?;
@@ -83,7 +89,7 @@ impl StateTable {
                 let inside = *self.inside.get_or_insert(side);
                 let ports = [u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d])];
                 let ends = [(head.src, ports[0]), (head.dst, ports[1])];
-                Some((Flow { ends }, side == inside))
+                Some((FourTuple { ends }, side == inside))
             }
         }
     }

@@ -16,21 +16,21 @@ const ACK: u8 = 16;
 
 /// Addresses and ports: source, destination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Flow {
+pub(crate) struct FourTuple {
     pub ends: [(IpAddr, u16); 2],
 }
 
-impl Flow {
-    pub fn reversed(self) -> Flow {
+impl FourTuple {
+    pub fn reversed(self) -> FourTuple {
         let [a, b] = self.ends;
-        Flow { ends: [b, a] }
+        FourTuple { ends: [b, a] }
     }
 }
 
 /// A segment as it was seen.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Seen {
-    pub flow: Flow,
+pub(crate) struct ObservedSegment {
+    pub flow: FourTuple,
     pub flags: u8,
     pub has_ack: bool,
     pub sequence: u32,
@@ -39,13 +39,13 @@ pub(crate) struct Seen {
     pub data: usize,
 }
 
-impl Seen {
+impl ObservedSegment {
     /// The segment in a frame, if there is one and it is not in pieces.
-    pub fn of(frame: &[u8]) -> Option<Seen> {
+    pub fn of(frame: &[u8]) -> Option<ObservedSegment> {
         let (head, segment) = segment(frame)?;
         let header = usize::from(segment.get(12)? >> 4) * 4;
         let flags = *segment.get(13)?;
-        Some(Seen {
+        Some(ObservedSegment {
             flow: flow_of(&head, segment)?,
             flags,
             has_ack: flags & ACK != 0,
@@ -67,20 +67,20 @@ fn segment(frame: &[u8]) -> Option<(Head, &[u8])> {
     is_whole.then(|| (head, head.upper(datagram)))
 }
 
-fn flow_of(head: &Head, segment: &[u8]) -> Option<Flow> {
+fn flow_of(head: &Head, segment: &[u8]) -> Option<FourTuple> {
     let port = |at| packet::u16_at(segment, at);
-    Some(Flow {
+    Some(FourTuple {
         ends: [(head.src, port(0)?), (head.dst, port(2)?)],
     })
 }
 
-pub(crate) fn flow(frame: &[u8]) -> Option<Flow> {
-    Seen::of(frame).map(|it| it.flow)
+pub(crate) fn flow(frame: &[u8]) -> Option<FourTuple> {
+    ObservedSegment::of(frame).map(|it| it.flow)
 }
 
 /// Bytes of data in a segment.
 pub(crate) fn data_length(frame: &[u8]) -> Option<usize> {
-    Seen::of(frame).map(|it| it.data)
+    ObservedSegment::of(frame).map(|it| it.data)
 }
 
 /// The data of a segment.
@@ -91,17 +91,17 @@ pub(crate) fn data(frame: &[u8]) -> Option<&[u8]> {
 
 /// Whether a segment asks for a connection.
 pub(crate) fn is_first_syn(frame: &[u8]) -> bool {
-    Seen::of(frame).is_some_and(|it| it.is(SYN | ACK | RST, SYN))
+    ObservedSegment::of(frame).is_some_and(|it| it.is(SYN | ACK | RST, SYN))
 }
 
 /// Whether a segment accepts a connection.
 pub(crate) fn is_accepting(frame: &[u8]) -> bool {
-    Seen::of(frame).is_some_and(|it| it.is(SYN | ACK | RST, SYN | ACK))
+    ObservedSegment::of(frame).is_some_and(|it| it.is(SYN | ACK | RST, SYN | ACK))
 }
 
 /// Whether a segment does nothing but acknowledge.
 pub(crate) fn is_pure_ack(frame: &[u8]) -> bool {
-    Seen::of(frame).is_some_and(|it| it.is(SYN | FIN | RST | ACK, ACK) && it.data == 0)
+    ObservedSegment::of(frame).is_some_and(|it| it.is(SYN | FIN | RST | ACK, ACK) && it.data == 0)
 }
 
 /// The time stamp of a segment.
@@ -118,7 +118,7 @@ pub(crate) fn timestamp(frame: &[u8]) -> Option<u32> {
 }
 
 /// Changes a segment in its frame; its checksum follows. Other frames stay as they are.
-pub(crate) fn edit(frame: &mut [u8], change: impl FnOnce(&mut Segment<'_>)) {
+pub(crate) fn edit(frame: &mut [u8], change: impl FnOnce(&mut MutableSegment<'_>)) {
     let Some((head, _)) = segment(frame) else {
         return;
     };
@@ -127,7 +127,7 @@ pub(crate) fn edit(frame: &mut [u8], change: impl FnOnce(&mut Segment<'_>)) {
     if header < 20 || head.upper + header > head.total {
         return;
     }
-    let mut segment = Segment {
+    let mut segment = MutableSegment {
         datagram,
         begin: head.upper,
         data: head.upper + header,
@@ -140,14 +140,14 @@ pub(crate) fn edit(frame: &mut [u8], change: impl FnOnce(&mut Segment<'_>)) {
 }
 
 /// A segment that may be changed.
-pub(crate) struct Segment<'a> {
+pub(crate) struct MutableSegment<'a> {
     datagram: &'a mut [u8],
     begin: usize,
     data: usize,
     is_changed: bool,
 }
 
-impl Segment<'_> {
+impl MutableSegment<'_> {
     fn flags(&self) -> u8 {
         self.datagram[self.begin + 13]
     }
@@ -238,7 +238,7 @@ impl Segment<'_> {
 
 /// The frame that accepts what a frame asks for, in the name of its destination.
 pub(crate) fn acceptance(frame: &[u8]) -> Option<Vec<u8>> {
-    let seen = Seen::of(frame).filter(|_| is_first_syn(frame))?;
+    let seen = ObservedSegment::of(frame).filter(|_| is_first_syn(frame))?;
     let next = seen.sequence.wrapping_add(1);
     Some(answer(
         frame,
@@ -251,7 +251,7 @@ pub(crate) fn acceptance(frame: &[u8]) -> Option<Vec<u8>> {
 
 /// The frame that refuses what a frame says, in the name of its destination.
 pub(crate) fn refusal(frame: &[u8]) -> Option<Vec<u8>> {
-    let seen = Seen::of(frame).filter(|it| it.flags & RST == 0)?;
+    let seen = ObservedSegment::of(frame).filter(|it| it.flags & RST == 0)?;
     let extra = usize::from(seen.flags & SYN != 0) + usize::from(seen.flags & FIN != 0);
     let next = seen.sequence.wrapping_add((seen.data + extra) as u32);
     let own = if seen.has_ack {
@@ -263,7 +263,13 @@ pub(crate) fn refusal(frame: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// A segment without data back to the sender of a frame.
-fn answer(frame: &[u8], seen: &Seen, sequence: u32, acknowledgement: u32, flags: u8) -> Vec<u8> {
+fn answer(
+    frame: &[u8],
+    seen: &ObservedSegment,
+    sequence: u32,
+    acknowledgement: u32,
+    flags: u8,
+) -> Vec<u8> {
     let [(src, from), (dst, to)] = seen.flow.ends;
     let mut segment = [to.to_be_bytes(), from.to_be_bytes()].concat();
     segment.extend(sequence.to_be_bytes());

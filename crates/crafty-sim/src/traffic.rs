@@ -3,8 +3,8 @@
 //! nobody's TCP.
 
 use crate::build::Built;
-use crate::dice::Dice;
-use crate::lab::Element;
+use crate::dice::RandomStream;
+use crate::lab::LabNode;
 use crate::node::{Node, Outbox};
 use crate::packet::{self, ETHERNET};
 use crate::scenario::{Scenario, TrafficRow};
@@ -16,7 +16,7 @@ use std::net::IpAddr;
 pub(crate) struct Profile {
     pub name: &'static str,
     /// How long until the next packets, and how many: of the mean time between packets.
-    next: fn(&mut Dice, i64) -> (i64, usize),
+    next: fn(&mut RandomStream, i64) -> (i64, usize),
 }
 
 /// All profiles; the first is taken when none is named.
@@ -49,7 +49,7 @@ pub(crate) struct TrafficSource {
     profile: &'static Profile,
     mean: i64,
     frame: Vec<u8>,
-    dice: Dice,
+    dice: RandomStream,
     next: Time,
     burst: usize,
 }
@@ -60,7 +60,7 @@ impl TrafficSource {
         row: &TrafficRow,
         (from, to): (Mac, Mac),
         ends: (IpAddr, IpAddr),
-        dice: Dice,
+        dice: RandomStream,
     ) -> TrafficSource {
         let profile = PROFILES.iter().find(|it| it.name == row.profile);
         let mut source = TrafficSource {
@@ -129,12 +129,12 @@ pub(crate) fn build(scenario: &Scenario, seed: u64, built: &mut Built) {
             continue;
         };
         let element = built.elements.iter_mut().find(|it| it.name == row.from);
-        if let Some(Element {
+        if let Some(LabNode {
             node: Node::Host(host),
             ..
         }) = element
         {
-            let dice = Dice::new(seed, &format!("traffic/{}/{}", row.from, row.line));
+            let dice = RandomStream::new(seed, &format!("traffic/{}/{}", row.from, row.line));
             let ends = (IpAddr::from(from.v4), IpAddr::from(to.v4));
             let source = TrafficSource::new(row, host.way_out(), ends, dice);
             host.sources.push(source);

@@ -6,7 +6,7 @@ use core::net::IpAddr;
 
 /// What went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum IcmpErrorKind {
     /// The destination cannot be reached; the code as on the wire of its family.
     Unreachable {
         /// RFC 792 or RFC 4443 §3.1.
@@ -38,7 +38,7 @@ pub enum Kind {
 
 /// The datagram that an error quotes; it went from `source` to `destination`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Flow {
+pub struct QuotedDatagram {
     /// Who sent what is quoted.
     pub source: IpAddr,
     /// Where it was to go.
@@ -55,17 +55,17 @@ pub struct Flow {
 
 /// A received error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Error {
+pub struct IcmpError {
     /// Who says so.
     pub reporter: IpAddr,
     /// What went wrong.
-    pub kind: Kind,
+    pub kind: IcmpErrorKind,
     /// About which flow.
-    pub flow: Flow,
+    pub flow: QuotedDatagram,
 }
 
 /// Reads a received IP datagram; `None` if it is no ICMP error or quotes too little to name a flow.
-pub fn parse(datagram: &[u8]) -> Option<Error> {
+pub fn parse(datagram: &[u8]) -> Option<IcmpError> {
     let outer = Datagram::parse(datagram).filter(|d| d.piece.is_none())?;
     let message = outer.payload;
     let (kind, code) = (*message.first()?, *message.get(1)?);
@@ -74,40 +74,40 @@ pub fn parse(datagram: &[u8]) -> Option<Error> {
         ICMP6 if outer.source.is_ipv6() => kind_v6(kind, code, be32(message, 4)?)?,
         _ => return None,
     };
-    Some(Error {
+    Some(IcmpError {
         reporter: outer.source,
         kind,
         flow: flow(message.get(8..)?)?,
     })
 }
 
-fn kind_v4(kind: u8, code: u8, mtu: u16) -> Option<Kind> {
+fn kind_v4(kind: u8, code: u8, mtu: u16) -> Option<IcmpErrorKind> {
     match kind {
-        3 if code == 4 => Some(Kind::TooBig {
+        3 if code == 4 => Some(IcmpErrorKind::TooBig {
             mtu: u32::from(mtu),
         }),
-        3 => Some(Kind::Unreachable { code }),
-        11 => Some(Kind::TimeExceeded { code }),
-        12 => Some(Kind::ParameterProblem { code }),
-        4 | 5 => Some(Kind::Other { kind, code }),
+        3 => Some(IcmpErrorKind::Unreachable { code }),
+        11 => Some(IcmpErrorKind::TimeExceeded { code }),
+        12 => Some(IcmpErrorKind::ParameterProblem { code }),
+        4 | 5 => Some(IcmpErrorKind::Other { kind, code }),
         _ => None,
     }
 }
 
-fn kind_v6(kind: u8, code: u8, mtu: u32) -> Option<Kind> {
+fn kind_v6(kind: u8, code: u8, mtu: u32) -> Option<IcmpErrorKind> {
     match kind {
-        1 => Some(Kind::Unreachable { code }),
-        2 => Some(Kind::TooBig { mtu }),
-        3 => Some(Kind::TimeExceeded { code }),
-        4 => Some(Kind::ParameterProblem { code }),
+        1 => Some(IcmpErrorKind::Unreachable { code }),
+        2 => Some(IcmpErrorKind::TooBig { mtu }),
+        3 => Some(IcmpErrorKind::TimeExceeded { code }),
+        4 => Some(IcmpErrorKind::ParameterProblem { code }),
         // Errors are all types below 128 (RFC 4443 §2.1).
-        5..128 => Some(Kind::Other { kind, code }),
+        5..128 => Some(IcmpErrorKind::Other { kind, code }),
         _ => None,
     }
 }
 
 /// Which flow a quoted datagram is of, as far as it is there.
-pub fn flow(quoted: &[u8]) -> Option<Flow> {
+pub fn flow(quoted: &[u8]) -> Option<QuotedDatagram> {
     let inner = Datagram::parse(quoted)?;
     let start = inner.piece.is_none_or(|p| p.offset == 0);
     let at = |at| be16(inner.payload, at).filter(|_| start);
@@ -119,7 +119,7 @@ pub fn flow(quoted: &[u8]) -> Option<Flow> {
     };
     let echo = if is_echo(&inner) { pair(4, 6) } else { None };
     let seq = be32(inner.payload, 4).filter(|_| start && inner.protocol == TCP);
-    Some(Flow {
+    Some(QuotedDatagram {
         source: inner.source,
         destination: inner.destination,
         protocol: inner.protocol,
@@ -159,35 +159,40 @@ mod tests {
     #[test]
     fn errors_name_the_flow_and_what_is_wrong() {
         let tcp = Some((45000, 80));
-        type Row<'a> = (&'a [&'a str], Kind, Option<(u16, u16)>, Option<u32>);
+        type Row<'a> = (
+            &'a [&'a str],
+            IcmpErrorKind,
+            Option<(u16, u16)>,
+            Option<u32>,
+        );
         let rows: &[Row<'_>] = &[
             (
                 &[V4, "0b000000 00000000", V4_TCP],
-                Kind::TimeExceeded { code: 0 },
+                IcmpErrorKind::TimeExceeded { code: 0 },
                 tcp,
                 Some(0x0102_0304),
             ),
             (
                 &[V4, "03040000 000005dc", V4_TCP],
-                Kind::TooBig { mtu: 1500 },
+                IcmpErrorKind::TooBig { mtu: 1500 },
                 tcp,
                 Some(0x0102_0304),
             ),
             (
                 &[V4, "03010000 00000000", V4_TCP],
-                Kind::Unreachable { code: 1 },
+                IcmpErrorKind::Unreachable { code: 1 },
                 tcp,
                 Some(0x0102_0304),
             ),
             (
                 &[V6, "02000000 00000500", V6_UDP],
-                Kind::TooBig { mtu: 1280 },
+                IcmpErrorKind::TooBig { mtu: 1280 },
                 Some((40000, 33435)),
                 None,
             ),
             (
                 &[V6, "01040000 00000000", V6_UDP],
-                Kind::Unreachable { code: 4 },
+                IcmpErrorKind::Unreachable { code: 4 },
                 Some((40000, 33435)),
                 None,
             ),

@@ -18,4 +18,4 @@ pub mod neighbours;
 pub mod tcp;
 pub mod udp;
 
-pub use neighbours::{Neighbours, Resolution};
+pub use neighbours::{NeighbourResolution, Neighbours};

@@ -22,7 +22,7 @@ const MAX_ANSWERS: usize = 16;
 
 /// What is known of a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resolution {
+pub enum NeighbourResolution {
     /// Its link address.
     Known(Mac),
     /// It has been asked.
@@ -45,7 +45,7 @@ pub(crate) struct Notice {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Entry {
+enum NeighbourEntry {
     Known { mac: Mac, until: Time },
     Asking { from: IpAddr, sent: u8, due: Time },
     Failed,
@@ -57,7 +57,7 @@ pub struct Neighbours {
     mac: Mac,
     own: Vec<IpAddr>,
     tags: Vec<u8>,
-    entries: BTreeMap<IpAddr, Entry>,
+    entries: BTreeMap<IpAddr, NeighbourEntry>,
     answers: VecDeque<(Notice, Mac)>,
     /// For which addresses it answers.
     answered: Vec<IpAddr>,
@@ -112,7 +112,7 @@ impl Neighbours {
     pub fn insert(&mut self, address: IpAddr, mac: Mac) {
         self.entries.insert(
             address,
-            Entry::Known {
+            NeighbourEntry::Known {
                 mac,
                 until: Time(i64::MAX),
             },
@@ -121,21 +121,23 @@ impl Neighbours {
 
     /// What is known of `address`; asks if nothing is. A group has its link address by rule (RFC
     /// 1112 §6.4, RFC 2464 §7).
-    pub fn lookup(&mut self, now: Time, address: IpAddr) -> Resolution {
+    pub fn lookup(&mut self, now: Time, address: IpAddr) -> NeighbourResolution {
         if let Some(mac) = group_mac(address) {
-            return Resolution::Known(mac);
+            return NeighbourResolution::Known(mac);
         }
         match self.entries.get(&address) {
-            Some(Entry::Known { mac, until }) if now < *until => Resolution::Known(*mac),
-            Some(Entry::Asking { .. }) => Resolution::Pending,
-            Some(Entry::Failed) => Resolution::Failed,
+            Some(NeighbourEntry::Known { mac, until }) if now < *until => {
+                NeighbourResolution::Known(*mac)
+            }
+            Some(NeighbourEntry::Asking { .. }) => NeighbourResolution::Pending,
+            Some(NeighbourEntry::Failed) => NeighbourResolution::Failed,
             _ => self.ask(now, address),
         }
     }
 
     /// Forgets a failure, so that the next look-up asks again.
     pub fn retry(&mut self, address: IpAddr) {
-        if let Some(Entry::Failed) = self.entries.get(&address) {
+        if let Some(NeighbourEntry::Failed) = self.entries.get(&address) {
             self.entries.remove(&address);
         }
     }
@@ -170,7 +172,7 @@ impl Neighbours {
             .entries
             .iter_mut()
             .find_map(|(target, entry)| match entry {
-                Entry::Asking { from, sent, due } if *due <= now && *sent < TRIES => {
+                NeighbourEntry::Asking { from, sent, due } if *due <= now && *sent < TRIES => {
                     Some((*target, *from, sent, due))
                 }
                 _ => None,
@@ -201,8 +203,8 @@ impl Neighbours {
         }
         let asking = self.entries.values().filter_map(|entry| match entry {
             // Who was asked often enough is given up in time; for questions there is a pace.
-            Entry::Asking { sent, due, .. } if *sent >= TRIES => Some(*due),
-            Entry::Asking { due, .. } => Some((*due).max(self.next_question)),
+            NeighbourEntry::Asking { sent, due, .. } if *sent >= TRIES => Some(*due),
+            NeighbourEntry::Asking { due, .. } => Some((*due).max(self.next_question)),
             _ => None,
         });
         asking.min()
@@ -211,13 +213,14 @@ impl Neighbours {
     /// Gives up neighbours that have been asked often enough.
     pub fn handle_timeout(&mut self, now: Time) {
         for entry in self.entries.values_mut() {
-            if matches!(entry, Entry::Asking { sent, due, .. } if *sent >= TRIES && *due <= now) {
-                *entry = Entry::Failed;
+            if matches!(entry, NeighbourEntry::Asking { sent, due, .. } if *sent >= TRIES && *due <= now)
+            {
+                *entry = NeighbourEntry::Failed;
             }
         }
     }
 
-    fn ask(&mut self, now: Time, address: IpAddr) -> Resolution {
+    fn ask(&mut self, now: Time, address: IpAddr) -> NeighbourResolution {
         let from = self
             .own
             .iter()
@@ -225,27 +228,27 @@ impl Neighbours {
             .find(|own| own.is_ipv4() == address.is_ipv4());
         let room = self.entries.len() < MAX_ENTRIES || self.entries.contains_key(&address);
         let Some(from) = from.filter(|_| room) else {
-            return Resolution::Failed;
+            return NeighbourResolution::Failed;
         };
         self.entries.insert(
             address,
-            Entry::Asking {
+            NeighbourEntry::Asking {
                 from,
                 sent: 0,
                 due: now,
             },
         );
-        Resolution::Pending
+        NeighbourResolution::Pending
     }
 
     /// Only what was asked for is learnt, and only once (safety A13).
     fn learn(&mut self, now: Time, notice: &Notice) {
         let asked = self.entries.get_mut(&notice.target);
-        if let Some(entry @ Entry::Asking { sent: 1.., .. }) = asked
+        if let Some(entry @ NeighbourEntry::Asking { sent: 1.., .. }) = asked
             && !notice.mac.is_group()
             && notice.mac != Mac::default()
         {
-            *entry = Entry::Known {
+            *entry = NeighbourEntry::Known {
                 mac: notice.mac,
                 until: now.after(VALID),
             };

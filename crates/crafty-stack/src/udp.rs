@@ -16,15 +16,15 @@ pub fn lowest_free(ranges: &[(u16, u16)], taken: impl Fn(u16) -> bool) -> Option
 
 /// The peers of a serving port; others than there is room for get no answer.
 #[derive(Clone, Debug)]
-pub struct Peers {
+pub struct UdpPeers {
     known: BTreeSet<SocketAddr>,
     room: usize,
 }
 
-impl Peers {
+impl UdpPeers {
     /// No peer yet, and room for so many; [`MAX_PEERS`] at most.
-    pub fn with_room(room: usize) -> Peers {
-        Peers {
+    pub fn with_room(room: usize) -> UdpPeers {
+        UdpPeers {
             known: BTreeSet::new(),
             room: room.min(MAX_PEERS),
         }
@@ -67,11 +67,11 @@ mod tests {
     #[test]
     fn the_seventeenth_peer_gets_no_answer_until_one_leaves() {
         let peer = |n: u16| SocketAddr::from(([192, 0, 2, 1], n));
-        let mut peers = Peers::with_room(USUAL_PEERS);
+        let mut peers = UdpPeers::with_room(USUAL_PEERS);
         assert!((0..16).all(|n| peers.admit(peer(n))));
         assert!(!peers.admit(peer(16)) && peers.admit(peer(3)));
         peers.release(peer(0));
         assert!(peers.admit(peer(16)) && !peers.admit(peer(0)));
-        assert_eq!(Peers::with_room(1 << 20).room(), MAX_PEERS);
+        assert_eq!(UdpPeers::with_room(1 << 20).room(), MAX_PEERS);
     }
 }

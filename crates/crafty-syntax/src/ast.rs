@@ -35,25 +35,25 @@ pub struct Name {
 
 /// Statements between braces, or the whole program.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Block {
+pub struct BlockSyntax {
     /// In order.
-    pub statements: Vec<Statement>,
+    pub statements: Vec<StatementSyntax>,
     /// Braces included.
     pub span: Span,
 }
 
 /// One statement.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Statement {
+pub struct StatementSyntax {
     /// What it is.
-    pub kind: StatementKind,
+    pub kind: StatementKindSyntax,
     /// All of it, blocks included.
     pub span: Span,
 }
 
 /// The productions of `statement`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum StatementKind {
+pub enum StatementKindSyntax {
     /// `BUDGET = { … }` and its two siblings: `name` is one of them.
     Setting {
         /// `BUDGET`, `PORTS` or `PERMISSIONS`.
@@ -68,7 +68,7 @@ pub enum StatementKind {
         /// The type, where written.
         ty: Option<Name>,
         /// The default, where written.
-        default: Option<Expr>,
+        default: Option<ExprSyntax>,
     },
     /// `name = rhs`.
     Declare {
@@ -82,7 +82,7 @@ pub enum StatementKind {
         /// The variable.
         name: Name,
         /// Keys, outermost first.
-        path: Vec<Expr>,
+        path: Vec<ExprSyntax>,
         /// Which sign.
         op: AssignOp,
         /// The right side; a stack only with `:=` and no path.
@@ -97,16 +97,16 @@ pub enum StatementKind {
         /// `as web`.
         name: Option<Name>,
         /// The block.
-        body: Block,
+        body: BlockSyntax,
         /// `else e { }`.
-        otherwise: Option<(Option<Name>, Block)>,
+        otherwise: Option<(Option<Name>, BlockSyntax)>,
     },
     /// `if … else if … else …`.
     If {
         /// Conditions with their blocks.
-        arms: Vec<(Expr, Block)>,
+        arms: Vec<(ExprSyntax, BlockSyntax)>,
         /// The last `else`.
-        otherwise: Option<Block>,
+        otherwise: Option<BlockSyntax>,
     },
     /// `foreach x xs every=1ms { }`, `foreach i, x xs { }`.
     Foreach {
@@ -115,13 +115,13 @@ pub enum StatementKind {
         /// The element behind a position, the value behind a key.
         second: Option<Name>,
         /// A value, or the lower end of a range.
-        over: Expr,
+        over: ExprSyntax,
         /// The upper end of a range.
-        to: Option<Expr>,
+        to: Option<ExprSyntax>,
         /// `every=`, `until=`, `for=`.
         options: Vec<Opt>,
         /// The block.
-        body: Block,
+        body: BlockSyntax,
     },
     /// `repeat count=5 every=10ms as n { }`.
     Repeat {
@@ -130,18 +130,18 @@ pub enum StatementKind {
         /// Counts from 1.
         counter: Option<Name>,
         /// The block.
-        body: Block,
+        body: BlockSyntax,
     },
     /// `wait 200ms`.
-    Wait(Expr),
+    Wait(ExprSyntax),
     /// `on linger=2s count=1 PATTERN as m { }`.
     On {
         /// `linger=`, `count=`.
         options: Vec<Opt>,
         /// What it listens for.
-        arm: Arm,
+        arm: ArmSyntax,
         /// The block.
-        body: Block,
+        body: BlockSyntax,
     },
     /// `on out drop count=1 PATTERN as m { }`: the stack's own segments, before they leave.
     Out {
@@ -150,9 +150,9 @@ pub enum StatementKind {
         /// `delay=`, `split=`, `count=`.
         options: Vec<Opt>,
         /// Which segments.
-        arm: Arm,
+        arm: ArmSyntax,
         /// The block, where one is written.
-        body: Option<Block>,
+        body: Option<BlockSyntax>,
     },
     /// `release`.
     Release,
@@ -161,18 +161,18 @@ pub enum StatementKind {
         /// `timeout=`.
         options: Vec<Opt>,
         /// Each pattern with its block.
-        arms: Vec<(Arm, Block)>,
+        arms: Vec<(ArmSyntax, BlockSyntax)>,
         /// When nothing matched in time.
-        otherwise: Option<Block>,
+        otherwise: Option<BlockSyntax>,
     },
     /// `try { } else e { }`.
     Try {
         /// The block that may fail.
-        body: Block,
+        body: BlockSyntax,
         /// Holds the error.
         error: Option<Name>,
         /// What then happens.
-        otherwise: Block,
+        otherwise: BlockSyntax,
     },
     /// `stop`.
     Stop,
@@ -183,16 +183,16 @@ pub enum StatementKind {
     /// `abort`.
     Abort,
     /// `fail "why"`.
-    Fail(Expr),
+    Fail(ExprSyntax),
     /// `print(x)`.
-    Print(Expr),
+    Print(ExprSyntax),
     /// `record rtt = expr, size=n`.
     Record {
         /// The measurement first, then its labels.
-        fields: Vec<(Name, Expr)>,
+        fields: Vec<(Name, ExprSyntax)>,
     },
     /// `assert cond, "message"`.
-    Assert(Expr, Option<Expr>),
+    Assert(ExprSyntax, Option<ExprSyntax>),
     /// What could not be read; its mistakes were reported. Never in a program that has no errors.
     Broken,
 }
@@ -212,7 +212,7 @@ pub enum AssignOp {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rhs {
     /// A value.
-    Expr(Expr),
+    Expr(ExprSyntax),
     /// A send, whose value is the sent packet.
     Stack(Stack),
 }
@@ -223,27 +223,27 @@ pub struct Opt {
     /// The option's word.
     pub name: Name,
     /// Its value.
-    pub value: Expr,
+    pub value: ExprSyntax,
 }
 
 /// `{ key: value, … }` of a setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Group {
     /// In order.
-    pub entries: Vec<(Name, SettingValue)>,
+    pub entries: Vec<(Name, SettingValueSyntax)>,
     /// Braces included.
     pub span: Span,
 }
 
 /// The value of a key in a setting.
 #[derive(Clone, Debug, PartialEq)]
-pub enum SettingValue {
+pub enum SettingValueSyntax {
     /// `{ … }`.
     Group(Group),
     /// `[ … ]`: each item with whether `!` stands before it.
-    List(Vec<(bool, SettingValue)>, Span),
+    List(Vec<(bool, SettingValueSyntax)>, Span),
     /// A literal, a name, or a sum or product of them.
-    Scalar(Expr),
+    Scalar(ExprSyntax),
 }
 
 /// Layers from the outside in.
@@ -267,18 +267,18 @@ pub struct LayerUse {
     /// `!`.
     pub driven: bool,
     /// `field=value` (the name) or a positional value (no name).
-    pub args: Vec<(Option<Name>, Expr)>,
+    pub args: Vec<(Option<Name>, ExprSyntax)>,
     /// All of it.
     pub span: Span,
 }
 
 /// `PATTERN where expr as m`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Arm {
+pub struct ArmSyntax {
     /// The stack of conditions.
-    pub pattern: Pattern,
+    pub pattern: PatternSyntax,
     /// `where`.
-    pub filter: Option<Expr>,
+    pub filter: Option<ExprSyntax>,
     /// `as`.
     pub name: Option<Name>,
     /// All of it.
@@ -287,18 +287,18 @@ pub struct Arm {
 
 /// A stack whose parentheses hold conditions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pattern {
+pub struct PatternSyntax {
     /// Whether it begins with `/`.
     pub from_bottom: bool,
     /// In order.
-    pub elements: Vec<Element>,
+    pub elements: Vec<ElementSyntax>,
     /// All of it.
     pub span: Span,
 }
 
 /// One element of a pattern.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Element {
+pub enum ElementSyntax {
     /// A layer (also `End` and `Bytes`) with its conditions, comma being "and".
     Layer {
         /// The layer's name.
@@ -306,9 +306,9 @@ pub enum Element {
         /// `!`.
         driven: bool,
         /// All must hold; each is a list of tests of which one must.
-        conditions: Vec<Vec<Test>>,
+        conditions: Vec<Vec<FieldTestSyntax>>,
         /// A positional value, which is a mistake that the checker explains.
-        positional: Option<Expr>,
+        positional: Option<ExprSyntax>,
         /// All of it.
         span: Span,
     },
@@ -318,7 +318,7 @@ pub enum Element {
 
 /// `[not] field op operand`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Test {
+pub struct FieldTestSyntax {
     /// `not` before it.
     pub negated: bool,
     /// `options.mss` is two words.
@@ -328,7 +328,7 @@ pub struct Test {
     /// The relation.
     pub op: RelOp,
     /// The right side.
-    pub operand: Operand,
+    pub operand: OperandSyntax,
     /// All of it.
     pub span: Span,
 }

@@ -34,7 +34,7 @@ pub struct Diagnostic {
 
 /// One instance of a mistake.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct Occurrence {
     /// Its kind.
     pub diagnostic: &'static Diagnostic,
     /// The place.
@@ -60,10 +60,14 @@ pub struct Fix {
     pub safe: bool,
 }
 
-impl Report {
+impl Occurrence {
     /// A report of this kind at this place.
-    pub fn new(diagnostic: &'static Diagnostic, span: Span, message: impl Into<String>) -> Report {
-        Report {
+    pub fn new(
+        diagnostic: &'static Diagnostic,
+        span: Span,
+        message: impl Into<String>,
+    ) -> Occurrence {
+        Occurrence {
             diagnostic,
             span,
             message: message.into(),
@@ -74,13 +78,13 @@ impl Report {
     }
 
     /// Adds another place.
-    pub fn note(mut self, span: Span, text: impl Into<String>) -> Report {
+    pub fn note(mut self, span: Span, text: impl Into<String>) -> Occurrence {
         self.notes.push((span, text.into()));
         self
     }
 
     /// Adds a way out in words.
-    pub fn help(mut self, text: impl Into<String>) -> Report {
+    pub fn help(mut self, text: impl Into<String>) -> Occurrence {
         self.help.push(text.into());
         self
     }
@@ -91,7 +95,7 @@ impl Report {
         title: impl Into<String>,
         span: Span,
         replacement: impl Into<String>,
-    ) -> Report {
+    ) -> Occurrence {
         self.edits(title, vec![(span, replacement.into())], true)
     }
 
@@ -101,7 +105,7 @@ impl Report {
         title: impl Into<String>,
         span: Span,
         replacement: impl Into<String>,
-    ) -> Report {
+    ) -> Occurrence {
         self.edits(title, vec![(span, replacement.into())], false)
     }
 
@@ -111,7 +115,7 @@ impl Report {
         title: impl Into<String>,
         edits: Vec<(Span, String)>,
         safe: bool,
-    ) -> Report {
+    ) -> Occurrence {
         self.fixes.push(Fix {
             title: title.into(),
             edits,

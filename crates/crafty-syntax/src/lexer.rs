@@ -10,14 +10,14 @@ mod string;
 use super::ast::Span;
 use super::token::{KEYWORDS, RESERVED, Token, TokenKind};
 use super::{Comment, MAX_REPORTS};
-use crate::diagnostic::Report;
+use crate::diagnostic::Occurrence;
 use crate::diagnostics::{space_after_hash, string_prefix};
 
 /// What a lexer found.
 pub(super) struct Lexed {
     pub tokens: Vec<Token>,
     pub comments: Vec<Comment>,
-    pub reports: Vec<Report>,
+    pub reports: Vec<Occurrence>,
 }
 
 /// All tokens of a text, an `End` at last.
@@ -41,7 +41,7 @@ struct Lexer<'s> {
     in_hole: bool,
     tokens: Vec<Token>,
     comments: Vec<Comment>,
-    reports: Vec<Report>,
+    reports: Vec<Occurrence>,
 }
 
 impl<'s> Lexer<'s> {
@@ -110,7 +110,7 @@ impl<'s> Lexer<'s> {
     }
 
     /// Notes a mistake; beyond a number that nobody reads, it is dropped.
-    fn tell(&mut self, report: Report) {
+    fn tell(&mut self, report: Occurrence) {
         if self.reports.len() < 2 * MAX_REPORTS {
             self.reports.push(report);
         }

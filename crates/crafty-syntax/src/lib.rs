@@ -18,9 +18,9 @@ mod tests;
 
 pub use hidden::is_hidden;
 
-use crate::diagnostic::Report;
+use crate::diagnostic::Occurrence;
 use crate::diagnostics::too_long;
-use ast::{Block, Span};
+use ast::{BlockSyntax, Span};
 
 /// Longest program, in bytes.
 pub const MAX_SOURCE: usize = 65_536;
@@ -35,11 +35,11 @@ pub const MAX_REPORTS: usize = 64;
 #[derive(Clone, Debug)]
 pub struct Parsed {
     /// The tree; what could not be read is `Broken` in it.
-    pub program: Block,
+    pub program: BlockSyntax,
     /// In order of place.
     pub comments: Vec<Comment>,
     /// Mistakes, in order of place; all of them errors.
-    pub reports: Vec<Report>,
+    pub reports: Vec<Occurrence>,
 }
 
 /// A comment: from `#` to the end of its line.
@@ -58,7 +58,7 @@ pub fn parse(source: &str) -> Parsed {
     if source.len() > MAX_SOURCE {
         let place = Span { start: 0, end: 0 };
         return Parsed {
-            program: Block::default(),
+            program: BlockSyntax::default(),
             comments: Vec::new(),
             reports: vec![too_long::at(place, source.len())],
         };
@@ -75,7 +75,7 @@ pub fn parse(source: &str) -> Parsed {
 }
 
 /// The program in the one layout that `crafty fmt` writes, comments kept; or its mistakes.
-pub fn format(source: &str) -> Result<String, Vec<Report>> {
+pub fn format(source: &str) -> Result<String, Vec<Occurrence>> {
     let parsed = parse(source);
     if parsed.reports.is_empty() {
         Ok(print::program(source, &parsed))

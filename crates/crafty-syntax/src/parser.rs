@@ -13,10 +13,10 @@ mod stack;
 mod statement;
 mod words;
 
-use super::ast::{Block, Name, Span, Statement, StatementKind};
+use super::ast::{BlockSyntax, Name, Span, StatementKindSyntax, StatementSyntax};
 use super::token::{StringPart, Token, TokenKind};
 use super::{MAX_NESTING, MAX_REPORTS};
-use crate::diagnostic::Report;
+use crate::diagnostic::Occurrence;
 use crate::diagnostics::{
     capital_name, keyword_as_name, missing_brace, missing_bracket, missing_comma, stray_bracket,
     too_deep,
@@ -33,8 +33,8 @@ type Parse<T> = Result<T, Lost>;
 pub(super) fn program(
     source: &str,
     tokens: Vec<Token>,
-    reports: Vec<Report>,
-) -> (Block, Vec<Report>) {
+    reports: Vec<Occurrence>,
+) -> (BlockSyntax, Vec<Occurrence>) {
     let mut parser = Parser {
         source,
         tokens,
@@ -67,7 +67,7 @@ pub(super) struct Parser<'s> {
     lopsided: Option<Span>,
     /// Names in capitals that were told of.
     capitals: BTreeSet<&'s str>,
-    reports: Vec<Report>,
+    reports: Vec<Occurrence>,
 }
 
 impl<'s> Parser<'s> {
@@ -163,13 +163,13 @@ impl<'s> Parser<'s> {
             && self.ahead(1).kind.is("=")
     }
 
-    fn report(&mut self, report: Report) {
+    fn report(&mut self, report: Occurrence) {
         if self.reports.len() < 4 * MAX_REPORTS {
             self.reports.push(report);
         }
     }
 
-    fn lose<T>(&mut self, report: Report) -> Parse<T> {
+    fn lose<T>(&mut self, report: Occurrence) -> Parse<T> {
         self.report(report);
         Err(Lost)
     }
@@ -319,7 +319,7 @@ impl<'s> Parser<'s> {
         self.expected(&format!("`,` or `{close}`"))
     }
 
-    fn top(&mut self) -> Block {
+    fn top(&mut self) -> BlockSyntax {
         let mut statements = Vec::new();
         loop {
             self.statements(&mut statements);
@@ -329,7 +329,7 @@ impl<'s> Parser<'s> {
             let place = self.bump();
             self.report(stray_bracket::at(place, self.text(place)));
         }
-        Block {
+        BlockSyntax {
             statements,
             span: Span {
                 start: 0,
@@ -339,7 +339,7 @@ impl<'s> Parser<'s> {
     }
 
     /// A block, which must begin here.
-    fn block(&mut self, after: &str) -> Parse<Block> {
+    fn block(&mut self, after: &str) -> Parse<BlockSyntax> {
         if !self.at("{") {
             self.before_block(after)?;
         }
@@ -353,7 +353,7 @@ impl<'s> Parser<'s> {
         Ok(block)
     }
 
-    fn block_here(&mut self) -> Block {
+    fn block_here(&mut self) -> BlockSyntax {
         self.nesting += 1;
         let open = self.bump();
         let head = self.line;
@@ -371,7 +371,7 @@ impl<'s> Parser<'s> {
             self.lopsided = Some(open);
         }
         self.nesting -= 1;
-        Block {
+        BlockSyntax {
             statements,
             span: self.since(open),
         }
@@ -389,11 +389,11 @@ impl<'s> Parser<'s> {
         }
     }
 
-    fn block_too_deep(&mut self) -> Block {
+    fn block_too_deep(&mut self) -> BlockSyntax {
         let open = self.span();
         self.report(too_deep::nesting(open));
         self.skip_braces();
-        Block {
+        BlockSyntax {
             statements: Vec::new(),
             span: self.since(open),
         }
@@ -406,7 +406,7 @@ impl<'s> Parser<'s> {
     }
 
     /// Statements up to `}` or the end, which stay.
-    fn statements(&mut self, into: &mut Vec<Statement>) {
+    fn statements(&mut self, into: &mut Vec<StatementSyntax>) {
         loop {
             while self.eat(";") {}
             if self.at_end() || self.at_any(&["}", ")", "]"]) {
@@ -422,11 +422,11 @@ impl<'s> Parser<'s> {
                 }
                 Err(Lost) => {
                     self.skip_statement(first);
-                    StatementKind::Broken
+                    StatementKindSyntax::Broken
                 }
             };
             self.inside = 0;
-            into.push(Statement {
+            into.push(StatementSyntax {
                 kind,
                 span: self.since(start),
             });

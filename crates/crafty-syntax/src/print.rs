@@ -8,7 +8,7 @@ mod list;
 mod stack;
 mod statement;
 
-use super::ast::{Block, Span, Statement};
+use super::ast::{BlockSyntax, Span, StatementSyntax};
 use super::{Comment, Parsed};
 
 /// Columns that a line fills at most, where it can be helped.
@@ -17,7 +17,7 @@ const WIDTH: usize = 100;
 /// The text of a program that has no mistakes.
 pub(super) fn program(source: &str, parsed: &Parsed) -> String {
     let taken = vec![false; parsed.comments.len()];
-    let mut printer = Printer {
+    let mut printer = SyntaxPrinter {
         source,
         comments: &parsed.comments,
         taken,
@@ -30,7 +30,7 @@ pub(super) fn program(source: &str, parsed: &Parsed) -> String {
     printer.out
 }
 
-struct Printer<'s> {
+struct SyntaxPrinter<'s> {
     source: &'s str,
     comments: &'s [Comment],
     /// Which comments were printed.
@@ -71,7 +71,7 @@ impl Layout {
     }
 }
 
-impl<'s> Printer<'s> {
+impl<'s> SyntaxPrinter<'s> {
     fn text(&self, span: Span) -> &'s str {
         &self.source[span.start as usize..span.end as usize]
     }
@@ -97,7 +97,7 @@ impl<'s> Printer<'s> {
     }
 
     /// All statements of a block, and the comments up to its end.
-    fn statements(&mut self, block: &Block, end: u32) {
+    fn statements(&mut self, block: &BlockSyntax, end: u32) {
         let mut first = true;
         for (n, statement) in block.statements.iter().enumerate() {
             first &= !self.comments_before(statement.span.start, first);
@@ -157,7 +157,7 @@ impl<'s> Printer<'s> {
     }
 
     /// The comment that follows a statement on its line.
-    fn trailing_comment(&mut self, statement: &Statement, next: u32) {
+    fn trailing_comment(&mut self, statement: &StatementSyntax, next: u32) {
         let end = statement.span.end;
         let found = self.comments_in(next).first().copied();
         if let Some(n) = found.filter(|n| !self.breaks(end, self.comments[*n].span.start)) {

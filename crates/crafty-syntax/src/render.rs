@@ -6,14 +6,14 @@ mod diff;
 mod snippet;
 
 use crate::ast::Span;
-use crate::diagnostic::{Report, Severity};
+use crate::diagnostic::{Occurrence, Severity};
 
 /// Ways out that are shown at most.
 const MOST_FIXES: usize = 3;
 
 /// A report as the terminal shows it, with its lines of `source`; ends with a line end. With
 /// `colour` it has ANSI sequences, else none.
-pub fn human(source: &str, file_name: &str, report: &Report, colour: bool) -> String {
+pub fn human(source: &str, file_name: &str, report: &Occurrence, colour: bool) -> String {
     let paint = Paint { colour };
     let lines = Lines::new(source);
     let mut out = heading(report, paint);
@@ -43,7 +43,7 @@ pub fn human(source: &str, file_name: &str, report: &Report, colour: bool) -> St
     out
 }
 
-fn heading(report: &Report, paint: Paint) -> String {
+fn heading(report: &Occurrence, paint: Paint) -> String {
     let severity = report.diagnostic.severity;
     let word = match severity {
         Severity::Error => "error",
@@ -58,7 +58,7 @@ fn heading(report: &Report, paint: Paint) -> String {
 }
 
 /// The width of the greatest line number.
-fn margin(lines: &Lines, report: &Report) -> usize {
+fn margin(lines: &Lines, report: &Occurrence) -> usize {
     let notes = report.notes.iter().map(|(span, _)| span.start);
     let edits = report
         .fixes

@@ -1,6 +1,6 @@
 //! The words of the language: what a lexer finds and a parser reads. Meaning is elsewhere.
 
-use super::ast::{Format, Span};
+use super::ast::{FormatSpec, Span};
 use core::net::IpAddr;
 use crafty_value::{Duration, Mac, Net};
 
@@ -46,7 +46,7 @@ pub(super) enum TokenKind {
 pub(super) enum StringPart {
     Text(Vec<u8>),
     /// The tokens between `${` and `}` without the format, an `End` at last.
-    Hole(Vec<Token>, Format),
+    Hole(Vec<Token>, FormatSpec),
 }
 
 /// The only words in capitals that are no layers.

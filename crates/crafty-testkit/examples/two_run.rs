@@ -3,10 +3,10 @@
 //! in turn, and the number of programs up to its first leak is printed. `two_run wide [PROGRAMS]
 //! [SEED]` tries programs over every row of the tables.
 
-use crafty_lang::labels::Rule;
-use crafty_policy::Mode;
-use crafty_testkit::wide::{Generator, arrivals};
-use crafty_testkit::{Dice, OTHER, accepted, campaign, trace_frames};
+use crafty_lang::labels::FlowRule;
+use crafty_policy::ExfiltrationMode;
+use crafty_testkit::wide::{ProgramGenerator, arrivals};
+use crafty_testkit::{OTHER, TestRng, accepted, campaign, trace_frames};
 use std::process::ExitCode;
 
 const PAIRS: u64 = 10;
@@ -31,11 +31,11 @@ fn main() -> ExitCode {
 
 /// Programs over every row of the tables: what they tell a third host.
 fn over_the_tables(programs: u64, seed: u64) -> ExitCode {
-    let (generator, mut dice) = (Generator::default(), Dice::new(seed));
+    let (generator, mut dice) = (ProgramGenerator::default(), TestRng::new(seed));
     let mut count = 0;
     for tried in 1..=programs {
-        let wide = generator.program(Mode::False, &mut dice);
-        let Some(program) = accepted(&wide.source, Mode::False, None) else {
+        let wide = generator.program(ExfiltrationMode::False, &mut dice);
+        let Some(program) = accepted(&wide.source, ExfiltrationMode::False, None) else {
             continue;
         };
         count += 1;
@@ -57,7 +57,7 @@ fn over_the_tables(programs: u64, seed: u64) -> ExitCode {
 }
 
 fn with_all_rules(programs: u64, seed: u64) -> ExitCode {
-    for mode in [Mode::False, Mode::None] {
+    for mode in [ExfiltrationMode::False, ExfiltrationMode::None] {
         match campaign(mode, None, programs, PAIRS, seed) {
             Ok(accepted) => println!(
                 "{}: no leak in {programs} programs, {accepted} accepted, {PAIRS} pairs each",
@@ -80,8 +80,8 @@ fn with_all_rules(programs: u64, seed: u64) -> ExitCode {
 }
 
 fn without_each_rule(programs: u64, seed: u64) -> ExitCode {
-    for rule in Rule::ALL {
-        let row = [Mode::False, Mode::None].map(|mode| {
+    for rule in FlowRule::ALL {
+        let row = [ExfiltrationMode::False, ExfiltrationMode::None].map(|mode| {
             match campaign(mode, Some(*rule), programs, PAIRS, seed) {
                 Ok(_) => format!("{}: none in {programs}", mode.name()),
                 Err(leak) => format!("{}: after {}", mode.name(), leak.tried),

@@ -1,8 +1,8 @@
 //! Random programs that use what the label rules speak of: branches, loops, waits, handlers, maps,
 //! operations that fail, `try`, `stop`, `fail`, sends of values and of lengths.
 
-use crate::Dice;
-use crafty_policy::Mode;
+use crate::TestRng;
+use crafty_policy::ExfiltrationMode;
 
 /// A generated program.
 #[derive(Clone, Debug)]
@@ -14,8 +14,8 @@ pub struct Generated {
 }
 
 /// A random program under a mode.
-pub fn program(mode: Mode, dice: &mut Dice) -> Generated {
-    let mut writer = Writer {
+pub fn program(mode: ExfiltrationMode, dice: &mut TestRng) -> Generated {
+    let mut writer = SourceWriter {
         dice,
         text: String::new(),
         indent: 0,
@@ -34,8 +34,8 @@ pub fn program(mode: Mode, dice: &mut Dice) -> Generated {
     }
 }
 
-struct Writer<'d> {
-    dice: &'d mut Dice,
+struct SourceWriter<'d> {
+    dice: &'d mut TestRng,
     text: String,
     indent: usize,
     asked: Vec<u8>,
@@ -53,8 +53,8 @@ struct Writer<'d> {
 const VARIABLES: &[&str] = &["x", "y", "z"];
 const MAPS: &[&str] = &["m1", "m2"];
 
-impl Writer<'_> {
-    fn head(&mut self, mode: Mode) {
+impl SourceWriter<'_> {
+    fn head(&mut self, mode: ExfiltrationMode) {
         self.line("BUDGET = { max_duration: 3s, max_packets: 4000, max_packets_per_secs: 4000, max_bytes: 1MB }");
         self.line(&format!(
             "PERMISSIONS = {{ destinations: [10.0.0.2], exfiltration: {} }}",

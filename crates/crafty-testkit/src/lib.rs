@@ -9,9 +9,9 @@ mod network;
 mod twice;
 pub mod wide;
 
-pub use dice::Dice;
+pub use dice::TestRng;
 pub use generate::program;
 pub use network::{
-    Datagram, Network, OTHER, arp_answer, datagram_from, segment, segment_of, too_big,
+    OTHER, ScheduledDatagram, TestNetwork, arp_answer, datagram_from, segment, segment_of, too_big,
 };
-pub use twice::{Leak, Run, Trace, accepted, campaign, run_frames, trace, trace_frames};
+pub use twice::{LeakWitness, Trace, TwinRun, accepted, campaign, run_frames, trace, trace_frames};

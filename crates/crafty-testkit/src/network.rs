@@ -1,9 +1,9 @@
 //! A network is what arrives, and when: UDP datagrams from one peer. Two networks may be alike in
 //! shape and differ in bytes.
 
-use crate::Dice;
+use crate::TestRng;
 use crafty_value::{Mac, Net, Time};
-use crafty_vm::{Environment, InterfaceInfo, Link, Route};
+use crafty_vm::{Environment, InterfaceInfo, LinkLayer, Route};
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -21,7 +21,7 @@ const PEER_MAC: Mac = Mac([2, 0, 0, 0, 0, 2]);
 
 /// Something that arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Datagram {
+pub struct ScheduledDatagram {
     /// Milliseconds after the start.
     pub at: u64,
     /// Its payload.
@@ -30,34 +30,34 @@ pub struct Datagram {
 
 /// All that arrives, by time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Network {
+pub struct TestNetwork {
     /// In order of time.
-    pub datagrams: Vec<Datagram>,
+    pub datagrams: Vec<ScheduledDatagram>,
 }
 
 /// Bytes that first bytes are thrown from: those that patterns ask for, and others.
 pub const FIRST: &[u8] = &[0, 1, 2, 3, 7];
 
-impl Network {
+impl TestNetwork {
     /// A network of a few datagrams with few bytes each.
-    pub fn random(dice: &mut Dice) -> Network {
+    pub fn random(dice: &mut TestRng) -> TestNetwork {
         let count = dice.below(6);
-        let mut datagrams: Vec<Datagram> = (0..count)
-            .map(|_| Datagram {
+        let mut datagrams: Vec<ScheduledDatagram> = (0..count)
+            .map(|_| ScheduledDatagram {
                 at: 1 + dice.below(60),
                 payload: payload(dice),
             })
             .collect();
         datagrams.sort_by_key(|d| d.at);
         datagrams.dedup_by_key(|d| d.at);
-        Network { datagrams }
+        TestNetwork { datagrams }
     }
 
     /// A network of the same shape: the same times and lengths, and first bytes on which patterns
     /// that ask for `asked` agree. All other bytes are thrown again.
-    pub fn same_shape(&self, asked: &[u8], dice: &mut Dice) -> Network {
+    pub fn same_shape(&self, asked: &[u8], dice: &mut TestRng) -> TestNetwork {
         let other: Vec<u8> = (0..=9).filter(|b| !asked.contains(b)).collect();
-        let again = |d: &Datagram, dice: &mut Dice| {
+        let again = |d: &ScheduledDatagram, dice: &mut TestRng| {
             let mut payload: Vec<u8> = d.payload.iter().map(|_| dice.one(FIRST)).collect();
             if let (Some(first), Some(old)) = (payload.first_mut(), d.payload.first()) {
                 *first = if asked.contains(old) {
@@ -66,15 +66,15 @@ impl Network {
                     dice.one(&other)
                 };
             }
-            Datagram { at: d.at, payload }
+            ScheduledDatagram { at: d.at, payload }
         };
-        Network {
+        TestNetwork {
             datagrams: self.datagrams.iter().map(|d| again(d, dice)).collect(),
         }
     }
 }
 
-fn payload(dice: &mut Dice) -> Vec<u8> {
+fn payload(dice: &mut TestRng) -> Vec<u8> {
     let len = 1 + dice.below(3);
     (0..len).map(|_| dice.one(FIRST)).collect()
 }
@@ -86,7 +86,7 @@ pub fn environment() -> Environment {
         mac: OUR_MAC,
         mtu: 1500,
         addresses: vec![(OURS.into(), 24)],
-        link: Link::Ethernet,
+        link: LinkLayer::Ethernet,
     };
     let net = Net::new(OURS.into(), 24).expect("24 is a length of IPv4");
     let route = Route {
@@ -108,7 +108,7 @@ pub fn environment() -> Environment {
 }
 
 /// The frame that carries a datagram from the peer to us.
-pub fn frame(datagram: &Datagram) -> Vec<u8> {
+pub fn frame(datagram: &ScheduledDatagram) -> Vec<u8> {
     datagram_from(PORTS.1, &datagram.payload)
 }
 

@@ -1,12 +1,12 @@
 //! A program run against a network, and twice against a pair of them.
 
-use crate::network::{Network, environment, frame, time};
-use crate::{Dice, generate};
+use crate::network::{TestNetwork, environment, frame, time};
+use crate::{TestRng, generate};
 use crafty_lang::check::{bind, check};
 use crafty_lang::ir::Program;
-use crafty_lang::labels::{Rule, infer_without, price};
+use crafty_lang::labels::{FlowRule, infer_without, price};
 use crafty_lang::worst::worst;
-use crafty_policy::Mode;
+use crafty_policy::ExfiltrationMode;
 use crafty_syntax::diagnostic::Severity;
 use crafty_value::Time;
 use crafty_vm::{Machine, Packet, Stamp, StampSource};
@@ -20,20 +20,20 @@ const LONGEST: u64 = 4_000;
 
 /// Two networks that an accepted program tells apart.
 #[derive(Debug)]
-pub struct Leak {
+pub struct LeakWitness {
     /// How many programs had been tried.
     pub tried: u64,
     /// The program.
     pub source: String,
     /// The networks.
-    pub networks: (Network, Network),
+    pub networks: (TestNetwork, TestNetwork),
     /// What left in each.
     pub traces: (Trace, Trace),
 }
 
 /// The program, if its text has no mistakes and the label rules (one of them switched off, maybe)
 /// accept it.
-pub fn accepted(source: &str, mode: Mode, off: Option<Rule>) -> Option<Program> {
+pub fn accepted(source: &str, mode: ExfiltrationMode, off: Option<FlowRule>) -> Option<Program> {
     let checked = check(source);
     let program = checked.program?;
     if checked
@@ -53,7 +53,7 @@ pub fn accepted(source: &str, mode: Mode, off: Option<Rule>) -> Option<Program> 
 }
 
 /// Runs a program against a network; gives what left.
-pub fn trace(program: &Program, network: &Network) -> Trace {
+pub fn trace(program: &Program, network: &TestNetwork) -> Trace {
     let frames: Vec<(u64, Vec<u8>)> = network.datagrams.iter().map(|d| (d.at, frame(d))).collect();
     trace_frames(program, &frames)
 }
@@ -65,7 +65,7 @@ pub fn trace_frames(program: &Program, frames: &[(u64, Vec<u8>)]) -> Trace {
 
 /// What left, and how the run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
+pub struct TwinRun {
     /// What left, and when.
     pub frames: Trace,
     /// The exit status, and when the program was over; none if it was not in time.
@@ -73,7 +73,7 @@ pub struct Run {
 }
 
 /// The same on a machine that is busy for so many milliseconds after each frame that arrives.
-pub fn run_frames(program: &Program, frames: &[(u64, Vec<u8>)], busy: u64) -> Run {
+pub fn run_frames(program: &Program, frames: &[(u64, Vec<u8>)], busy: u64) -> TwinRun {
     let bound = bind(program, &BTreeMap::new()).expect("generated programs bind");
     let mut machine = Machine::new(program.clone(), bound, environment(), Time(0));
     let mut trace = Vec::new();
@@ -83,13 +83,13 @@ pub fn run_frames(program: &Program, frames: &[(u64, Vec<u8>)], busy: u64) -> Ru
         drain(&mut machine, &mut trace);
         if let Some(outcome) = machine.outcome() {
             let end = Some((outcome.status, outcome.time));
-            return Run { frames: trace, end };
+            return TwinRun { frames: trace, end };
         }
         let timer = machine.poll_timeout().unwrap_or(time(LONGEST)).max(free);
         let arrival = arrivals.peek().map(|(at, _)| time(*at));
         if arrival.is_none_or(|at| timer < at) {
             if timer >= time(LONGEST) {
-                return Run {
+                return TwinRun {
                     frames: trace,
                     end: None,
                 };
@@ -129,13 +129,13 @@ fn drain(machine: &mut Machine, trace: &mut Trace) {
 /// Generates so many programs and runs each accepted one against so many pairs; gives how many were
 /// accepted, or the first leak.
 pub fn campaign(
-    mode: Mode,
-    off: Option<Rule>,
+    mode: ExfiltrationMode,
+    off: Option<FlowRule>,
     programs: u64,
     pairs: u64,
     seed: u64,
-) -> Result<u64, Box<Leak>> {
-    let mut dice = Dice::new(seed);
+) -> Result<u64, Box<LeakWitness>> {
+    let mut dice = TestRng::new(seed);
     let mut accepted_count = 0;
     for tried in 1..=programs {
         let generated = generate::program(mode, &mut dice);
@@ -144,15 +144,15 @@ pub fn campaign(
         };
         accepted_count += 1;
         for _ in 0..pairs {
-            let first = Network::random(&mut dice);
-            let second = if mode == Mode::None {
-                Network::random(&mut dice)
+            let first = TestNetwork::random(&mut dice);
+            let second = if mode == ExfiltrationMode::None {
+                TestNetwork::random(&mut dice)
             } else {
                 first.same_shape(&generated.asked, &mut dice)
             };
             let traces = (trace(&program, &first), trace(&program, &second));
             if traces.0 != traces.1 {
-                return Err(Box::new(Leak {
+                return Err(Box::new(LeakWitness {
                     tried,
                     source: generated.source,
                     networks: (first, second),

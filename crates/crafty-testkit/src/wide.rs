@@ -1,18 +1,18 @@
 //! Random programs over the tables: every function with arguments of every type that it takes,
 //! every driven layer with its options, every counter. What they tell somebody else is compared.
 
-use crate::Dice;
+use crate::TestRng;
 use crate::network::{datagram_from, segment_of, too_big};
 use crafty_lang::builtins::{ALL, Builtin};
 use crafty_lang::driven::{DrivenLayer, LAYERS};
 use crafty_lang::ir::{DrivenKind, Type};
-use crafty_policy::Mode;
+use crafty_policy::ExfiltrationMode;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 /// A table row that a program can use, as a word that is looked for in its text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Row {
+pub struct LanguageRow {
     /// `function`, `option`, `counter`, `statement`.
     pub table: &'static str,
     /// What it is called, with its layer.
@@ -49,9 +49,9 @@ const STATEMENTS: &[(&str, &str)] = &[
 ];
 
 /// All rows of all tables.
-pub fn rows() -> Vec<Row> {
-    let row = |table, name: String, mark: String| Row { table, name, mark };
-    let mut all: Vec<Row> = ALL
+pub fn rows() -> Vec<LanguageRow> {
+    let row = |table, name: String, mark: String| LanguageRow { table, name, mark };
+    let mut all: Vec<LanguageRow> = ALL
         .iter()
         .map(|b| row("function", b.name.into(), format!("{}(", b.name)))
         .collect();
@@ -138,13 +138,13 @@ fn variables() -> Vec<(&'static str, Type, &'static str)> {
 }
 
 /// A function with types that it takes, and what it gives.
-struct Offer {
+struct FunctionSignature {
     builtin: &'static Builtin,
     takes: Vec<Type>,
     gives: Type,
 }
 
-fn offers() -> Vec<Offer> {
+fn offers() -> Vec<FunctionSignature> {
     let mut types: Vec<Type> = Vec::new();
     for (_, ty, _) in variables() {
         if !types.contains(&ty) {
@@ -163,7 +163,7 @@ fn offers() -> Vec<Offer> {
         for takes in none.chain(singles).chain(pairs).chain(triples) {
             let fits = (builtin.params.1..=builtin.params.0.len()).contains(&takes.len());
             if let (true, Ok(gives)) = (fits, (builtin.gives)(&takes)) {
-                all.push(Offer {
+                all.push(FunctionSignature {
                     builtin,
                     takes,
                     gives,
@@ -175,13 +175,13 @@ fn offers() -> Vec<Offer> {
 }
 
 /// Makes programs; knows what the functions take.
-pub struct Generator {
-    offers: Vec<Offer>,
+pub struct ProgramGenerator {
+    offers: Vec<FunctionSignature>,
 }
 
-impl Default for Generator {
-    fn default() -> Generator {
-        Generator { offers: offers() }
+impl Default for ProgramGenerator {
+    fn default() -> ProgramGenerator {
+        ProgramGenerator { offers: offers() }
     }
 }
 
@@ -194,10 +194,10 @@ pub struct Wide {
     pub tcp: bool,
 }
 
-impl Generator {
+impl ProgramGenerator {
     /// A random program under a mode; under `none` it speaks UDP, since connections react.
-    pub fn program(&self, mode: Mode, dice: &mut Dice) -> Wide {
-        let mut writer = Writer {
+    pub fn program(&self, mode: ExfiltrationMode, dice: &mut TestRng) -> Wide {
+        let mut writer = WideWriter {
             offers: &self.offers,
             dice,
             mode,
@@ -212,15 +212,15 @@ impl Generator {
     }
 }
 
-struct Writer<'g> {
-    offers: &'g [Offer],
-    dice: &'g mut Dice,
-    mode: Mode,
+struct WideWriter<'g> {
+    offers: &'g [FunctionSignature],
+    dice: &'g mut TestRng,
+    mode: ExfiltrationMode,
     text: String,
     received: bool,
 }
 
-impl Writer<'_> {
+impl WideWriter<'_> {
     fn line(&mut self, text: impl AsRef<str>) {
         let _ = writeln!(self.text, "{}", text.as_ref());
     }
@@ -238,7 +238,7 @@ impl Writer<'_> {
         }
         self.line("p = /IP(dst=10.0.0.2)/UDP(src=40000, dst=7)/Bytes(\"p\")");
         let layer = match self.mode {
-            Mode::None => DrivenKind::Udp.layer(),
+            ExfiltrationMode::None => DrivenKind::Udp.layer(),
             _ => LAYERS[1 + self.dice.below(LAYERS.len() as u64 - 1) as usize],
         };
         let tcp = self.block(layer);
@@ -424,7 +424,8 @@ impl Writer<'_> {
                 _ => format!("({float} / {int})"),
             };
         }
-        let fitting: Vec<&Offer> = self.offers.iter().filter(|o| o.gives == *ty).collect();
+        let fitting: Vec<&FunctionSignature> =
+            self.offers.iter().filter(|o| o.gives == *ty).collect();
         if depth == 0 || self.dice.percent(30) {
             return self.leaf(ty);
         }
@@ -444,7 +445,8 @@ impl Writer<'_> {
         let mut names: Vec<&str> = fitting.iter().map(|o| o.builtin.name).collect();
         names.dedup();
         let name = self.dice.one(&names);
-        let of: Vec<&&Offer> = fitting.iter().filter(|o| o.builtin.name == name).collect();
+        let of: Vec<&&FunctionSignature> =
+            fitting.iter().filter(|o| o.builtin.name == name).collect();
         let offer = of[self.dice.below(of.len() as u64) as usize];
         let args: Vec<String> = offer
             .takes
@@ -491,7 +493,7 @@ fn literal(ty: &Type) -> String {
 
 /// What arrives from a peer that says these bytes: datagrams, or a connection with the sequence
 /// number, window and options of its choice.
-pub fn arrivals(tcp: bool, dice: &mut Dice) -> Vec<(u64, Vec<u8>)> {
+pub fn arrivals(tcp: bool, dice: &mut TestRng) -> Vec<(u64, Vec<u8>)> {
     let payload: Vec<u8> = (0..3).map(|_| dice.below(256) as u8).collect();
     if !tcp {
         return [3, 6, 12]
@@ -513,7 +515,7 @@ pub fn arrivals(tcp: bool, dice: &mut Dice) -> Vec<(u64, Vec<u8>)> {
 /// What arrives from a peer that does as it likes, from a router that says how large datagrams may
 /// be, and for how many milliseconds the machine is busy after each. All of it comes while handlers
 /// live: what they do with it takes the time.
-pub fn anything(dice: &mut Dice) -> (Vec<(u64, Vec<u8>)>, u64) {
+pub fn anything(dice: &mut TestRng) -> (Vec<(u64, Vec<u8>)>, u64) {
     let mut frames: Vec<(u64, Vec<u8>)> = (0..dice.below(5))
         .map(|_| {
             let payload: Vec<u8> = (0..1 + dice.below(4))

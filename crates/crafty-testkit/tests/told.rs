@@ -3,7 +3,7 @@
 
 use crafty_lang::check::check;
 use crafty_lang::ir::Program;
-use crafty_policy::Mode;
+use crafty_policy::ExfiltrationMode;
 use crafty_testkit::{OTHER, Trace, accepted, segment_of, trace_frames};
 
 const ACK: u8 = 0x10;
@@ -65,7 +65,7 @@ fn what_one_peer_accepts_is_not_told_to_another() {
     for (by, read) in READ {
         let source = program(read);
         assert!(
-            accepted(&source, Mode::False, None).is_none(),
+            accepted(&source, ExfiltrationMode::False, None).is_none(),
             "accepted:\n{source}"
         );
         let program = parsed(&source);
@@ -76,8 +76,8 @@ fn what_one_peer_accepts_is_not_told_to_another() {
         );
     }
     let harmless = program("y := STACK[TCP].bytes_in");
-    let program =
-        accepted(&harmless, Mode::False, None).unwrap_or_else(|| panic!("refused:\n{harmless}"));
+    let program = accepted(&harmless, ExfiltrationMode::False, None)
+        .unwrap_or_else(|| panic!("refused:\n{harmless}"));
     let answered = (4, segment_of(5001, 1001, ACK, 8000, &[], b"four"));
     let [first, second] = peers(By::Mss).map(|frames| {
         told(trace_frames(
@@ -92,7 +92,8 @@ fn what_one_peer_accepts_is_not_told_to_another() {
 #[test]
 fn under_none_questions_of_neighbours_change_nothing() {
     let source = "BUDGET = { max_duration: 3s, max_packets: 500, max_packets_per_secs: 9 }\nPERMISSIONS = { destinations: [10.0.0.2], exfiltration: none }\nPORTS = { udp: [40000] }\n/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7) { repeat count=8 every=5ms { Bytes(#01) } }\n";
-    let program = accepted(source, Mode::None, None).expect("nothing in it depends on what comes");
+    let program = accepted(source, ExfiltrationMode::None, None)
+        .expect("nothing in it depends on what comes");
     let head = [[0xff; 6], [2, 0, 0, 0, 0, 2]].concat();
     let question = [
         &head[..],

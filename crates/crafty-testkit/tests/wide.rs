@@ -1,15 +1,15 @@
 //! Programs over every row of the tables tell nobody else what their peer said; and every row is
 //! used, or there is a reason.
 
-use crafty_policy::Mode;
-use crafty_testkit::wide::{Generator, Row, anything, arrivals, rows};
-use crafty_testkit::{Dice, OTHER, Run, accepted, run_frames};
+use crafty_policy::ExfiltrationMode;
+use crafty_testkit::wide::{LanguageRow, ProgramGenerator, anything, arrivals, rows};
+use crafty_testkit::{OTHER, TestRng, TwinRun, accepted, run_frames};
 use std::collections::BTreeSet;
 
 /// Rows that no generated program needs to use.
 const EXCUSED: &[(&str, &str)] = &[];
 
-fn told(run: Run) -> Vec<(crafty_value::Time, Vec<u8>)> {
+fn told(run: TwinRun) -> Vec<(crafty_value::Time, Vec<u8>)> {
     run.frames
         .into_iter()
         .filter(|(_, frame)| frame[30..34] == OTHER.octets())
@@ -18,12 +18,12 @@ fn told(run: Run) -> Vec<(crafty_value::Time, Vec<u8>)> {
 
 #[test]
 fn every_row_is_used_and_none_tells_others_what_a_peer_said() {
-    let (generator, mut dice) = (Generator::default(), Dice::new(7));
-    let mut missing: BTreeSet<Row> = rows().into_iter().collect();
+    let (generator, mut dice) = (ProgramGenerator::default(), TestRng::new(7));
+    let mut missing: BTreeSet<LanguageRow> = rows().into_iter().collect();
     let mut accepted_programs = 0;
     for _ in 0..PROGRAMS {
-        let wide = generator.program(Mode::False, &mut dice);
-        let Some(program) = accepted(&wide.source, Mode::False, None) else {
+        let wide = generator.program(ExfiltrationMode::False, &mut dice);
+        let Some(program) = accepted(&wide.source, ExfiltrationMode::False, None) else {
             continue;
         };
         accepted_programs += 1;
@@ -52,11 +52,11 @@ const PROGRAMS: u64 = 2_500;
 /// would have made late ends instead.
 #[test]
 fn under_none_nothing_that_arrives_changes_a_frame() {
-    let (generator, mut dice) = (Generator::default(), Dice::new(8));
+    let (generator, mut dice) = (ProgramGenerator::default(), TestRng::new(8));
     let (mut accepted_programs, mut whole) = (0, 0);
     for _ in 0..PROGRAMS / 2 {
-        let wide = generator.program(Mode::None, &mut dice);
-        let Some(program) = accepted(&wide.source, Mode::None, None) else {
+        let wide = generator.program(ExfiltrationMode::None, &mut dice);
+        let Some(program) = accepted(&wide.source, ExfiltrationMode::None, None) else {
             continue;
         };
         accepted_programs += 1;

@@ -5,7 +5,7 @@
 use crafty_lang::check;
 use crafty_policy::Policy;
 use crafty_value::{Mac, Time};
-use crafty_vm::{Environment, InterfaceInfo, Link, Machine, Stamp, StampSource};
+use crafty_vm::{Environment, InterfaceInfo, LinkLayer, Machine, Stamp, StampSource};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -80,7 +80,7 @@ fn host() -> Environment {
             mac: Mac([2, 0, 0, 0, 0, 1]),
             mtu: 1500,
             addresses: vec![(own, 24)],
-            link: Link::Ethernet,
+            link: LinkLayer::Ethernet,
         }],
         routes: Vec::new(),
         neighbours: BTreeMap::from([((0, peer), Mac([2, 0, 0, 0, 0, 2]))]),

@@ -12,7 +12,7 @@ pub struct FrameId(pub u64);
 
 /// What frames of an interface begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Link {
+pub enum LinkLayer {
     /// An Ethernet header; neighbours are resolved.
     Ethernet,
     /// The IP header (tunnels).
@@ -33,7 +33,7 @@ pub struct InterfaceInfo {
     /// Own addresses with the length of their prefix.
     pub addresses: Vec<(IpAddr, u8)>,
     /// What its frames begin with.
-    pub link: Link,
+    pub link: LinkLayer,
 }
 
 /// One route of the host. The longest prefix wins, then the first.
@@ -304,7 +304,7 @@ pub struct Counts {
 
 /// How often something happened at a place of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PlaceCount {
     /// What: an error's kind, a reason of the gate, a cap.
     pub what: String,
     /// Where.
@@ -315,7 +315,7 @@ pub struct Place {
 
 /// What a run amounts to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct RunReport {
     /// Program time 0.
     pub started: Time,
     /// Frames handed out.
@@ -331,9 +331,9 @@ pub struct Report {
     /// Bytes of streams that were discarded unread because the buffer was full.
     pub untaken_bytes: u64,
     /// Frames that the gate dropped, by reason and place.
-    pub dropped: Vec<Place>,
+    pub dropped: Vec<PlaceCount>,
     /// Unhandled errors, exceeded size limits, failed `where`s, by place.
-    pub errors: Vec<Place>,
+    pub errors: Vec<PlaceCount>,
     /// Waits that began more than 1 ms late.
     pub late: u64,
     /// The worst lateness.

@@ -20,9 +20,9 @@ mod sending;
 mod stacks;
 
 pub use api::{
-    Counts, Environment, Event, FrameId, InterfaceInfo, Link, Outcome, Packet, Place, Report,
-    Route, Stamp, StampSource, Transmit,
+    Counts, Environment, Event, FrameId, InterfaceInfo, LinkLayer, Outcome, Packet, PlaceCount,
+    Route, RunReport, Stamp, StampSource, Transmit,
 };
-pub use crafty_lang::check::Bound;
+pub use crafty_lang::check::Bindings;
 pub use execution::meter::{Interruption, Watch};
 pub use machine::Machine;

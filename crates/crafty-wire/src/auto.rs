@@ -52,12 +52,12 @@ pub struct Checksum {
     pub algorithm: Algorithm,
     /// What the header, and whether the network layer is the one with strict checksums (IPv6), say
     /// of both.
-    pub case: Option<fn(&[u8], bool) -> Case>,
+    pub case: Option<fn(&[u8], bool) -> ChecksumException>,
 }
 
 /// How one header is covered by its checksum, where that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Case {
+pub struct ChecksumException {
     /// Whether the pseudo-header counts.
     pub pseudo: bool,
     /// Whether a checksum without the pseudo-header is right too: specifications differ.

@@ -16,7 +16,7 @@ pub struct Field {
     /// Name in the language.
     pub name: &'static str,
     /// What its value is.
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// How it is filled when a program leaves it unset.
     pub auto: Auto,
     /// One sentence.
@@ -42,7 +42,7 @@ pub struct Field {
 
 /// What the value of a field is.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum FieldKind {
     /// A number.
     Uint,
     /// A number some values of which have names; an unnamed one is still a value.
@@ -107,7 +107,7 @@ pub enum Part {
     Header,
     /// Behind what the layer carries.
     Trailer,
-    /// In the bytes of the layer's [`Kind::Custom`] field, which it helps to read and to build.
+    /// In the bytes of the layer's [`FieldKind::Custom`] field, which it helps to read and to build.
     View,
     /// In the head of an option, beside kind and length.
     Head,
@@ -161,7 +161,7 @@ impl Extent {
     }
 }
 
-const fn field(name: &'static str, width: u16, kind: Kind) -> Field {
+const fn field(name: &'static str, width: u16, kind: FieldKind) -> Field {
     let slot = Slot {
         width,
         ..Slot::NOWHERE
@@ -186,62 +186,62 @@ const fn field(name: &'static str, width: u16, kind: Kind) -> Field {
 
 /// A number of `width` bits, at most 64.
 pub const fn uint(name: &'static str, width: u16) -> Field {
-    field(name, width, Kind::Uint)
+    field(name, width, FieldKind::Uint)
 }
 
 /// A number of `width` bits with names.
 pub const fn named(name: &'static str, width: u16, names: &'static [(u64, &'static str)]) -> Field {
-    field(name, width, Kind::Named(names))
+    field(name, width, FieldKind::Named(names))
 }
 
 /// A set of bits, the highest first; one bit for each name.
 pub const fn flags(name: &'static str, bits: &'static [&'static str]) -> Field {
-    field(name, bits.len() as u16, Kind::Flags(bits))
+    field(name, bits.len() as u16, FieldKind::Flags(bits))
 }
 
 /// An IPv4 address.
 pub const fn ip4(name: &'static str) -> Field {
-    field(name, 32, Kind::Ip4)
+    field(name, 32, FieldKind::Ip4)
 }
 
 /// An IPv6 address.
 pub const fn ip6(name: &'static str) -> Field {
-    field(name, 128, Kind::Ip6)
+    field(name, 128, FieldKind::Ip6)
 }
 
 /// A link address of six bytes.
 pub const fn mac(name: &'static str) -> Field {
-    field(name, 48, Kind::Mac)
+    field(name, 48, FieldKind::Mac)
 }
 
 /// Exactly `count` bytes.
 pub const fn octets(name: &'static str, count: u16) -> Field {
-    field(name, count * 8, Kind::Bytes)
+    field(name, count * 8, FieldKind::Bytes)
 }
 
 /// Bytes up to the end of the layer, or of the option.
 pub const fn bytes(name: &'static str) -> Field {
-    field(name, 0, Kind::Bytes).extent(Extent::Layer)
+    field(name, 0, FieldKind::Bytes).extent(Extent::Layer)
 }
 
 /// Text up to the end of the layer, or of the option.
 pub const fn text(name: &'static str) -> Field {
-    field(name, 0, Kind::Text).extent(Extent::Layer)
+    field(name, 0, FieldKind::Text).extent(Extent::Layer)
 }
 
 /// Text in a notation of its own.
 pub const fn spelt(name: &'static str, spelling: &'static Spelling) -> Field {
-    field(name, 0, Kind::Text).extent(Extent::Spelt(spelling))
+    field(name, 0, FieldKind::Text).extent(Extent::Spelt(spelling))
 }
 
 /// Options up to the end of the header.
 pub const fn options(name: &'static str, tlv: &'static Tlv) -> Field {
-    field(name, 0, Kind::Options(tlv)).extent(Extent::Header)
+    field(name, 0, FieldKind::Options(tlv)).extent(Extent::Header)
 }
 
 /// Bytes up to the end of the layer with a structure of their own.
 pub const fn custom(name: &'static str, codec: &'static Codec) -> Field {
-    field(name, 0, Kind::Custom(codec)).extent(Extent::Layer)
+    field(name, 0, FieldKind::Custom(codec)).extent(Extent::Layer)
 }
 
 /// Length of the header in units of `unit` bytes, `less` units less.
@@ -356,8 +356,8 @@ impl Field {
     /// The number of the value or flag called `name`; of a flag its bit.
     pub fn named(&self, name: &str) -> Option<u64> {
         match self.kind {
-            Kind::Named(names) => names.iter().find(|row| row.1 == name).map(|row| row.0),
-            Kind::Flags(bits) => bits
+            FieldKind::Named(names) => names.iter().find(|row| row.1 == name).map(|row| row.0),
+            FieldKind::Flags(bits) => bits
                 .iter()
                 .rev()
                 .position(|bit| *bit == name)
@@ -369,7 +369,7 @@ impl Field {
     /// The name of the number `value`; `None` if it has none, or shares its number with another
     /// name.
     pub fn name_of(&self, value: u64) -> Option<&'static str> {
-        let Kind::Named(names) = self.kind else {
+        let FieldKind::Named(names) = self.kind else {
             return None;
         };
         let mut found = names.iter().filter(|row| row.0 == value);

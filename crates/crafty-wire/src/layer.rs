@@ -4,7 +4,7 @@ use core::fmt;
 use core::ops::Range;
 
 use crate::auto::Of;
-use crate::field::{Field, Kind, ReadView, same};
+use crate::field::{Field, FieldKind, ReadView, same};
 use crate::layout::Measure;
 use crate::slot::Slot;
 use crate::stream::{Framer, MessageTurn};
@@ -38,7 +38,7 @@ pub struct Layer {
     /// carries).
     pub like: Option<&'static str>,
     /// How the next layer is chosen.
-    pub next: Next,
+    pub next: NextLayer,
     /// The address fields that enter a child's pseudo-header; empty for a layer that is no network
     /// layer.
     pub pseudo: &'static [&'static str],
@@ -50,7 +50,7 @@ pub struct Layer {
     /// Whether a checksum of zero is wrong above this layer (RFC 8200 §8.1).
     pub strict_checksums: bool,
     /// Whether the header may belong to a fragment.
-    pub fragment: Fragment,
+    pub fragment: FragmentFields,
     /// Whether the header quotes a packet: what follows is cut short, and nothing in it is checked.
     pub quotes: Option<fn(&[u8]) -> bool>,
     /// How header and what follows it tell payload and trailer.
@@ -74,7 +74,7 @@ pub struct Layer {
     pub jumbo: Option<Tell<usize>>,
     /// Tells where a message ends that begins a TCP stream; every layer that TCP carries has it.
     pub message: Option<Framer>,
-    /// Reads the views of a layer without a [`Kind::Custom`] field, from the bytes of the whole
+    /// Reads the views of a layer without a [`FieldKind::Custom`] field, from the bytes of the whole
     /// header.
     pub views: Option<ReadView>,
     /// What a message of a stream is in the talk of both ends; for layers whose answers are as long
@@ -86,7 +86,7 @@ pub struct Layer {
     pub fixed_len: usize,
     /// Position in [`crate::all`]; derived.
     pub id: u8,
-    pub(crate) shape: Shape,
+    pub(crate) shape: HeaderEnd,
     pub(crate) header_len: Measure,
     pub(crate) bound: Measure,
     pub(crate) bound_of: Of,
@@ -148,7 +148,7 @@ pub type DividePayload = fn(&[u8], &[u8]) -> Body;
 
 /// How the end of a header is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum HeaderEnd {
     /// It has one size.
     Fixed,
     /// A field says.
@@ -197,7 +197,7 @@ pub const fn lengths(parent: &'static str, field: &'static str, last: u64) -> Un
 
 /// How the next layer is chosen.
 #[derive(Clone, Copy)]
-pub enum Next {
+pub enum NextLayer {
     /// There is none: what follows is bytes.
     Nothing,
     /// By the value of a field.
@@ -212,7 +212,7 @@ pub enum Next {
 
 /// Which fields tell that a header belongs to a fragment.
 #[derive(Clone, Copy)]
-pub enum Fragment {
+pub enum FragmentFields {
     /// It cannot.
     Never,
     /// An offset other than zero: not the first one; the bit (of a flags field, by name): more
@@ -275,12 +275,12 @@ impl Layer {
         fields: &[],
         under: &[],
         like: None,
-        next: Next::Nothing,
+        next: NextLayer::Nothing,
         pseudo: &[],
         route: None,
         home: None,
         strict_checksums: false,
-        fragment: Fragment::Never,
+        fragment: FragmentFields::Never,
         quotes: None,
         body: None,
         pad_payload: None,
@@ -297,7 +297,7 @@ impl Layer {
         link_types: &[],
         fixed_len: 0,
         id: 0,
-        shape: Shape::Fixed,
+        shape: HeaderEnd::Fixed,
         header_len: Measure::NONE,
         bound: Measure::NONE,
         bound_of: Of::Header,
@@ -335,7 +335,7 @@ impl Layer {
     /// # Panics
     /// When there is no such bit: in a `const`, a wrong name does not build.
     pub const fn bit(&self, name: &str, bit: &str) -> u64 {
-        let Kind::Flags(bits) = self.fields[self.position(name)].kind else {
+        let FieldKind::Flags(bits) = self.fields[self.position(name)].kind else {
             return self.fields[self.position(name)].slot.mask;
         };
         let mut i = 0;

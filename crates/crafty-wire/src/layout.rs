@@ -2,7 +2,7 @@
 //! every header that has the field.
 
 use crate::auto::Auto;
-use crate::field::{Extent, Field, Kind, Part, When, same};
+use crate::field::{Extent, Field, FieldKind, Part, When, same};
 use crate::slot::Slot;
 
 /// How a number on the wire gives bytes: number × `unit` − `add`.
@@ -159,7 +159,7 @@ const fn gate(fields: &[Field], i: usize) -> (Slot, u64) {
         When::Has(by, bit) => {
             let of = &fields[before(fields, i, by)];
             match of.kind {
-                Kind::Flags(bits) if !bit.is_empty() => {
+                FieldKind::Flags(bits) if !bit.is_empty() => {
                     (of.slot, 1 << (bits.len() - 1 - position(bits, bit)))
                 }
                 _ => (of.slot, of.slot.mask),

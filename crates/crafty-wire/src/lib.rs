@@ -28,15 +28,15 @@ mod value;
 #[cfg(test)]
 mod laws;
 
-pub use auto::{Algorithm, Auto, Case, Checksum, ChecksumCoverage, INTERNET, Of};
+pub use auto::{Algorithm, Auto, Checksum, ChecksumCoverage, ChecksumException, INTERNET, Of};
 pub use codec::{
-    Bounds, Broken, ChecksumStatus, Decoded, FieldView, Fields, Found, Header, MAX_LAYERS, Options,
-    Partial, Template, WireOption, checksum, decode, decode_by_content, encode, encode_options,
-    options, patch, rebuild,
+    Bounds, Broken, ChecksumStatus, Decoded, FieldView, Fields, FoundLayer, Header, MAX_LAYERS,
+    OptionIterator, Template, Unverifiable, WireOption, checksum, decode, decode_by_content,
+    encode, encode_options, options, patch, rebuild,
 };
 pub use decode_warning::DecodeWarning;
-pub use field::{Codec, Extent, Field, Kind, Part, ReadText, ReadView, Spelling, When};
-pub use layer::{Body, DividePayload, Fragment, Layer, LayerRole, Next, Tell, Under};
+pub use field::{Codec, Extent, Field, FieldKind, Part, ReadText, ReadView, Spelling, When};
+pub use layer::{Body, DividePayload, FragmentFields, Layer, LayerRole, NextLayer, Tell, Under};
 pub use packet_view::{FragmentPosition, PacketView};
 pub use protocols::quic::{OpenedInitial, QuicEnd};
 pub use registry::{all, layer, link};
@@ -44,25 +44,27 @@ pub use slot::Slot;
 pub use stream::{
     Framer, Framing, MAX_MESSAGE, MessageTurn, Scan, framed_at, framed_by, framed_by_content,
 };
-pub use tlv::{OptionRow, Pad, Shape, Tlv};
+pub use tlv::{OptionRow, OptionShape, Pad, Tlv};
 pub use value::{FieldValue, OptionValue, SetError};
 
 /// What a protocol's file needs to write its table.
 pub mod table {
-    pub use crate::auto::{Algorithm, Auto, Case, Checksum, ChecksumCoverage, INTERNET, Of};
+    pub use crate::auto::{
+        Algorithm, Auto, Checksum, ChecksumCoverage, ChecksumException, INTERNET, Of,
+    };
     pub use crate::codec::Header;
     pub use crate::field::{
-        Codec, Extent, Field, Kind, Part, Spelling, When, bytes, custom, flags, header_len, ip4,
-        ip6, mac, named, octets, options, payload_len, spelt, text, total_len, uint,
+        Codec, Extent, Field, FieldKind, Part, Spelling, When, bytes, custom, flags, header_len,
+        ip4, ip6, mac, named, octets, options, payload_len, spelt, text, total_len, uint,
     };
     pub use crate::layer::{
-        Body, Fragment, Layer, LayerRole, Next, Under, all_padding, lengths, under,
+        Body, FragmentFields, Layer, LayerRole, NextLayer, Under, all_padding, lengths, under,
     };
     pub use crate::layout::layout;
     pub use crate::names::*;
     pub use crate::slot::Slot;
     pub use crate::stream::{Framing, MessageTurn, Scan};
-    pub use crate::tlv::{KIND_LENGTH, OptionRow, Pad, Shape, Tlv, opt, records};
+    pub use crate::tlv::{KIND_LENGTH, OptionRow, OptionShape, Pad, Tlv, opt, records};
     pub(crate) use crate::value::text_value;
     pub use crate::value::{FieldValue, OptionValue};
 }

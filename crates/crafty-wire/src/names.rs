@@ -1,10 +1,10 @@
 //! Registered numbers that several layers share.
 
 /// Numbers of a name table.
-pub type Names = &'static [(u64, &'static str)];
+pub type NameTable = &'static [(u64, &'static str)];
 
 /// EtherType (IEEE 802 numbers).
-pub const ETHER_TYPES: Names = &[
+pub const ETHER_TYPES: NameTable = &[
     (0x0800, "ip"),
     (0x0806, "arp"),
     (0x0842, "wake_on_lan"),
@@ -30,7 +30,7 @@ pub const ETHER_TYPES: Names = &[
 ];
 
 /// Protocol numbers of IPv4 and IPv6 (IANA).
-pub const PROTOCOLS: Names = &[
+pub const PROTOCOLS: NameTable = &[
     (0, "hop_by_hop"),
     (1, "icmp"),
     (2, "igmp"),
@@ -62,10 +62,10 @@ pub const PROTOCOLS: Names = &[
 ];
 
 /// Congestion mark (RFC 3168).
-pub const ECN: Names = &[(0, "none"), (1, "ect1"), (2, "ect0"), (3, "ce")];
+pub const ECN: NameTable = &[(0, "none"), (1, "ect1"), (2, "ect0"), (3, "ce")];
 
 /// Service classes (RFC 2474, RFC 2597, RFC 3246, RFC 8622).
-pub const DSCP: Names = &[
+pub const DSCP: NameTable = &[
     (0, "cs0"),
     (1, "le"),
     (8, "cs1"),

@@ -5,8 +5,8 @@
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use crate::auto::Of;
-use crate::codec::{ChecksumStatus, Decoded, Found, Partial};
-use crate::field::{Field, Kind};
+use crate::codec::{ChecksumStatus, Decoded, FoundLayer, Unverifiable};
+use crate::field::{Field, FieldKind};
 use crate::layer::{Layer, LayerRole};
 use crate::value::FieldValue;
 
@@ -35,7 +35,7 @@ impl<'bytes, 'layers> PacketView<'bytes, 'layers> {
     }
 
     /// Its layers, the outermost first.
-    pub fn layers(&self) -> &'layers [Found] {
+    pub fn layers(&self) -> &'layers [FoundLayer] {
         &self.decoded.layers
     }
 
@@ -63,7 +63,7 @@ impl<'bytes, 'layers> PacketView<'bytes, 'layers> {
     /// quotes.
     pub fn network(&self) -> Option<usize> {
         self.layers().iter().rposition(|found| {
-            found.layer.role == LayerRole::Network && found.partial != Partial::Quoted
+            found.layer.role == LayerRole::Network && found.partial != Unverifiable::Quoted
         })
     }
 
@@ -163,7 +163,7 @@ impl<'bytes, 'layers> PacketView<'bytes, 'layers> {
             return false;
         };
         row.named(name).is_some_and(|named| match row.kind {
-            Kind::Flags(_) => number & named != 0,
+            FieldKind::Flags(_) => number & named != 0,
             _ => number == named,
         })
     }

@@ -1,8 +1,8 @@
 //! Checks the table of a layer and derives what the codec wants ready, at build time.
 
 use crate::auto::{Auto, Of};
-use crate::field::{Extent, Field, Kind, Part, When, same};
-use crate::layer::{Fragment, Layer, Next, Shape};
+use crate::field::{Extent, Field, FieldKind, Part, When, same};
+use crate::layer::{FragmentFields, HeaderEnd, Layer, NextLayer};
 use crate::layout::{Measure, contains};
 use crate::protocols::MODULES;
 
@@ -69,16 +69,16 @@ impl Layer {
         if matches!(field.part, Part::Trailer) {
             self.trailing |= 1 << i;
         }
-        if let (Kind::Options(tlv), Part::Header) = (field.kind, field.part) {
+        if let (FieldKind::Options(tlv), Part::Header) = (field.kind, field.part) {
             self.options_at = Some(i as u8);
             self.bare = tlv.bare();
             self.lengths = tlv.lengths();
         }
         if matches!(field.part, Part::Header)
             && !always_there(field)
-            && !matches!(self.shape, Shape::Said)
+            && !matches!(self.shape, HeaderEnd::Said)
         {
-            self.shape = Shape::Walked;
+            self.shape = HeaderEnd::Walked;
         }
         if matches!(field.part, Part::Header) && !matches!(field.when, When::Always) {
             self.varies = true;
@@ -89,7 +89,7 @@ impl Layer {
             self.shifts = true;
         }
         if let Auto::Length { of: Of::Header, .. } = field.auto {
-            self.shape = Shape::Said;
+            self.shape = HeaderEnd::Said;
         }
     }
 
@@ -111,10 +111,10 @@ impl Layer {
             }
             i += 1;
         }
-        if by.is_empty() || !matches!(self.shape, Shape::Walked) || self.slot(by).width != 8 {
+        if by.is_empty() || !matches!(self.shape, HeaderEnd::Walked) || self.slot(by).width != 8 {
             return;
         }
-        (self.kind, self.shape) = (self.slot(by), Shape::Kinds);
+        (self.kind, self.shape) = (self.slot(by), HeaderEnd::Kinds);
         let mut value = 0;
         while value < 256 {
             self.lens[value] = length_of_kind(self.fields, value as u64);
@@ -132,17 +132,17 @@ impl Layer {
             },
         ] = self.fields
         {
-            self.shape = Shape::Rest;
+            self.shape = HeaderEnd::Rest;
         }
         match self.next {
-            Next::Field(by) => self.by = self.slot(by),
-            Next::Either(source, destination) => {
+            NextLayer::Field(by) => self.by = self.slot(by),
+            NextLayer::Either(source, destination) => {
                 self.by = self.slot(destination);
                 self.or_by = self.slot(source);
             }
             _ => {}
         }
-        if let Fragment::By { offset, more, bit } = self.fragment {
+        if let FragmentFields::By { offset, more, bit } = self.fragment {
             self.fragment_offset = self.slot(offset);
             self.fragment_more = self.slot(more);
             self.more_mask = self.bit(more, bit);

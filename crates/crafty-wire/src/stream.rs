@@ -2,7 +2,7 @@
 //! TCP carries says it in one function of its file; nothing here knows a protocol, keeps a stream,
 //! or looks at a port unless asked.
 
-use crate::layer::{Layer, Next};
+use crate::layer::{Layer, NextLayer};
 use crate::protocols::{ALL, tcp};
 use crate::registry;
 
@@ -75,9 +75,9 @@ pub(crate) enum ScanPart {
 /// carries it.
 pub fn framed_by(layer: &Layer) -> Option<&'static Layer> {
     let framers = || ALL.iter().copied().filter(|row| row.message.is_some());
-    framers()
-        .find(|row| *row == layer)
-        .or_else(|| framers().find(|row| matches!(row.next, Next::Always(next) if next == layer)))
+    framers().find(|row| *row == layer).or_else(|| {
+        framers().find(|row| matches!(row.next, NextLayer::Always(next) if next == layer))
+    })
 }
 
 /// The layer whose messages a stream between these ports carries, by the numbers alone: the

@@ -62,7 +62,7 @@ pub struct OptionRow {
     /// number.
     pub begins: &'static [u8],
     /// What the value holds.
-    pub shape: Shape,
+    pub shape: OptionShape,
     /// Whether its value may have other forms too, which are shown as bytes.
     pub open: bool,
     /// One sentence.
@@ -89,12 +89,12 @@ impl OptionRow {
     /// The field that the value number `i` belongs to: a repeated group comes again and again.
     pub fn field(&self, i: usize) -> Option<&'static Field> {
         match self.shape {
-            Shape::Bare => None,
-            Shape::Fields(fields) => fields.get(i),
-            Shape::Repeat(once, again) if i >= once.len() => {
+            OptionShape::Bare => None,
+            OptionShape::Fields(fields) => fields.get(i),
+            OptionShape::Repeat(once, again) if i >= once.len() => {
                 again.get((i - once.len()) % again.len().max(1))
             }
-            Shape::Repeat(once, _) => once.get(i),
+            OptionShape::Repeat(once, _) => once.get(i),
         }
     }
 }
@@ -107,7 +107,7 @@ impl PartialEq for OptionRow {
 
 /// What an option holds.
 #[derive(Clone, Copy, Debug)]
-pub enum Shape {
+pub enum OptionShape {
     /// One byte: no length, no value.
     Bare,
     /// These fields; the last one may be bytes that take the rest.
@@ -116,20 +116,20 @@ pub enum Shape {
     Repeat(&'static [Field], &'static [Field]),
 }
 
-impl Shape {
+impl OptionShape {
     /// The fields in order, those of a repeated group once.
     pub fn fields(&self) -> impl Iterator<Item = &'static Field> {
         let (once, again): (&'static [Field], &'static [Field]) = match *self {
-            Shape::Bare => (&[], &[]),
-            Shape::Fields(once) => (once, &[]),
-            Shape::Repeat(once, again) => (once, again),
+            OptionShape::Bare => (&[], &[]),
+            OptionShape::Fields(once) => (once, &[]),
+            OptionShape::Repeat(once, again) => (once, again),
         };
         once.iter().chain(again)
     }
 
     /// Whether the last fields may come again and again.
     pub const fn repeats(&self) -> bool {
-        matches!(self, Shape::Repeat(..))
+        matches!(self, OptionShape::Repeat(..))
     }
 }
 
@@ -165,7 +165,12 @@ pub const fn records(size: u16, options: &'static [OptionRow]) -> Tlv {
 }
 
 /// A row of an option table.
-pub const fn opt(kind: u64, name: &'static str, shape: Shape, doc: &'static str) -> OptionRow {
+pub const fn opt(
+    kind: u64,
+    name: &'static str,
+    shape: OptionShape,
+    doc: &'static str,
+) -> OptionRow {
     OptionRow {
         kind,
         name,
@@ -197,7 +202,7 @@ impl Tlv {
         }
         let (mut bits, mut i) = (0, 0);
         while i < self.options.len() {
-            if matches!(self.options[i].shape, Shape::Bare) {
+            if matches!(self.options[i].shape, OptionShape::Bare) {
                 if self.options[i].kind >= 64 {
                     return None;
                 }
@@ -252,11 +257,11 @@ impl OptionLength {
     /// Any: the fields do not tell.
     pub(crate) const ANY: OptionLength = OptionLength { least: 2, step: 1 };
 
-    const fn of(shape: Shape) -> OptionLength {
+    const fn of(shape: OptionShape) -> OptionLength {
         let (once, again): (&[Field], &[Field]) = match shape {
-            Shape::Bare => return OptionLength::ANY,
-            Shape::Fields(once) => (once, &[]),
-            Shape::Repeat(once, again) => (once, again),
+            OptionShape::Bare => return OptionLength::ANY,
+            OptionShape::Fields(once) => (once, &[]),
+            OptionShape::Repeat(once, again) => (once, again),
         };
         match (width(once), width(again)) {
             (Some(once), Some(again)) if once <= 253 && again <= 253 => OptionLength {

@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use clap::{Arg, ArgAction, ArgMatches};
-use crafty_policy::{Policy, SETTINGS, Section, Setting};
-use crafty_run::{Limit, Param, PolicyError, Source, SourceError, operator_policy};
+use crafty_policy::{Policy, SETTINGS, Setting, SettingsGroup};
+use crafty_run::{GivenParam, Limit, PolicyError, Source, SourceError, operator_policy};
 use std::path::Path;
 
 /// Who reads the output.
@@ -58,7 +58,7 @@ fn limit_option(setting: &'static Setting) -> Arg {
 
 /// The option of a setting: its key with dashes; local ports say what they are.
 pub fn limit_name(setting: &Setting) -> String {
-    let ports = if setting.section == Section::Ports {
+    let ports = if setting.section == SettingsGroup::Ports {
         "-ports"
     } else {
         ""
@@ -120,10 +120,10 @@ pub fn source(name: &str) -> Result<Source, SourceError> {
 }
 
 /// Params and files, told apart: a param has a name of the language before its `=`.
-pub fn split_words<'a>(words: impl Iterator<Item = &'a str>) -> (Vec<Param>, Vec<&'a str>) {
+pub fn split_words<'a>(words: impl Iterator<Item = &'a str>) -> (Vec<GivenParam>, Vec<&'a str>) {
     let (mut params, mut files) = (Vec::new(), Vec::new());
     for word in words {
-        match Param::parse(word) {
+        match GivenParam::parse(word) {
             Some(param) => params.push(param),
             None => files.push(word),
         }

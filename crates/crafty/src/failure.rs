@@ -7,7 +7,7 @@ use crafty_net::NetError;
 use crafty_run::{
     LoadError, MediumError, ParamError, PolicyError, RecordingError, Source, SourceError,
 };
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_syntax::render;
 
 /// Reports that are told to a person; `--json` has all.
@@ -86,7 +86,7 @@ pub fn tell_load(error: &LoadError) {
 }
 
 /// Prints reports for a person.
-pub fn tell_reports(source: &Source, reports: &[Report]) {
+pub fn tell_reports(source: &Source, reports: &[Occurrence]) {
     for report in reports.iter().take(MAX_TOLD) {
         let text = render::human(&source.text, &source.name, report, output::coloured());
         output::note(text.trim_end());

@@ -1,7 +1,7 @@
 //! Where things are printed: data on standard output, everything else on standard error. A reader
 //! that went away is no error.
 
-use crate::output_queue::{OutputQueue, Pace};
+use crate::output_queue::{Backpressure, OutputQueue};
 use crafty_net::now;
 use crafty_print::unsteered;
 use std::io::{self, ErrorKind, IsTerminal, Write};
@@ -26,7 +26,7 @@ static RUN: Mutex<Option<RunOutput>> = Mutex::new(None);
 ///
 /// # Errors
 /// When the descriptors cannot be copied.
-pub fn begin_run(pace: Pace, asked: impl Fn() -> bool + Send + 'static) -> io::Result<()> {
+pub fn begin_run(pace: Backpressure, asked: impl Fn() -> bool + Send + 'static) -> io::Result<()> {
     let out = io::stdout().as_fd().try_clone_to_owned()?;
     let err = io::stderr().as_fd().try_clone_to_owned()?;
     let output = RunOutput {
@@ -70,10 +70,10 @@ pub fn end_run() {
 }
 
 /// A queue of a run, and whether the run is to end.
-type Chosen<'r> = (&'r mut OutputQueue, &'r dyn Fn() -> bool);
+type ChosenOutput<'r> = (&'r mut OutputQueue, &'r dyn Fn() -> bool);
 
 /// Queues a text, if a run is under way.
-fn queued(text: &[u8], to: fn(&mut RunOutput) -> Chosen<'_>) -> bool {
+fn queued(text: &[u8], to: fn(&mut RunOutput) -> ChosenOutput<'_>) -> bool {
     let mut run = RUN.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(run) = run.as_mut() else {
         return false;

@@ -20,7 +20,7 @@ const PATIENCE: u32 = 100;
 
 /// Who waits for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum Backpressure {
     /// The run goes on, and what does not fit is lost, and counted.
     OfTheRun,
     /// The run waits: its time is virtual.
@@ -31,7 +31,7 @@ pub enum Pace {
 pub struct OutputQueue {
     to: File,
     chunk: usize,
-    pace: Pace,
+    pace: Backpressure,
     pending: VecDeque<u8>,
     lost: u64,
     /// The first failure other than a reader that went away; after any, nothing is kept.
@@ -41,7 +41,7 @@ pub struct OutputQueue {
 
 impl OutputQueue {
     /// To this descriptor.
-    pub fn new(to: OwnedFd, pace: Pace, is_terminal: bool) -> OutputQueue {
+    pub fn new(to: OwnedFd, pace: Backpressure, is_terminal: bool) -> OutputQueue {
         OutputQueue {
             to: to.into(),
             chunk: if is_terminal { TERMINAL_CHUNK } else { CHUNK },
@@ -57,7 +57,7 @@ impl OutputQueue {
     /// nothing is waited for.
     pub fn push(&mut self, text: &[u8], asked: &dyn Fn() -> bool) {
         self.drain(now());
-        while self.pace == Pace::OfTheReader && !self.has_room(text.len()) && !asked() {
+        while self.pace == Backpressure::OfTheReader && !self.has_room(text.len()) && !asked() {
             self.drain(now().after(SLICE));
         }
         match self.has_room(text.len()) {
@@ -121,7 +121,7 @@ impl OutputQueue {
             } else {
                 idle + 1
             };
-            let gives_up = self.pace == Pace::OfTheRun && idle > PATIENCE;
+            let gives_up = self.pace == Backpressure::OfTheRun && idle > PATIENCE;
             if idle > 0 && (gives_up || asked()) {
                 break;
             }
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use std::io::{PipeReader, Read, pipe};
 
-    fn queue(pace: Pace) -> (OutputQueue, PipeReader) {
+    fn queue(pace: Backpressure) -> (OutputQueue, PipeReader) {
         let (reader, writer) = pipe().unwrap();
         (OutputQueue::new(writer.into(), pace, false), reader)
     }
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_is_away_stops_nothing_and_what_is_lost_is_counted() {
-        let (mut queue, mut reader) = queue(Pace::OfTheRun);
+        let (mut queue, mut reader) = queue(Backpressure::OfTheRun);
         for n in 0..1000 {
             queue.push(line(n).as_bytes(), &|| false);
         }
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn in_virtual_time_the_run_waits_for_the_reader() {
-        let (mut queue, mut reader) = queue(Pace::OfTheReader);
+        let (mut queue, mut reader) = queue(Backpressure::OfTheReader);
         let read = std::thread::spawn(move || {
             let mut text = String::new();
             reader.read_to_string(&mut text).unwrap();
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn who_wants_it_to_end_waits_for_no_reader() {
-        let (mut queue, _reader) = queue(Pace::OfTheReader);
+        let (mut queue, _reader) = queue(Backpressure::OfTheReader);
         for n in 0..1000 {
             queue.push(line(n).as_bytes(), &|| true);
         }
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_reader_that_went_away_is_no_error() {
-        let (mut queue, reader) = queue(Pace::OfTheRun);
+        let (mut queue, reader) = queue(Backpressure::OfTheRun);
         drop(reader);
         queue.push(b"x\n", &|| false);
         assert!(queue.is_over);

@@ -16,15 +16,15 @@ pub enum PrintForm {
 }
 
 /// Prints what a run says.
-pub struct Printer {
+pub struct RunPrinter {
     form: PrintForm,
     sources: Vec<Source>,
 }
 
-impl Printer {
+impl RunPrinter {
     /// `sources` are the programs', in order.
-    pub fn new(form: PrintForm, sources: Vec<Source>) -> Printer {
-        Printer { form, sources }
+    pub fn new(form: PrintForm, sources: Vec<Source>) -> RunPrinter {
+        RunPrinter { form, sources }
     }
 
     fn json(&self, event: &RunEvent) {
@@ -44,7 +44,7 @@ impl Printer {
     }
 }
 
-impl Observer for Printer {
+impl Observer for RunPrinter {
     fn event(&mut self, event: &RunEvent) {
         match self.form {
             PrintForm::Json | PrintForm::JsonWithLines => self.json(event),

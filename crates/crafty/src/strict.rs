@@ -1,10 +1,10 @@
 //! What a capture shows to the referee: each packet's innermost IP datagram, by interface.
 
 use crafty_capture::Direction;
-use crafty_referee::{About, Fault, Referee, View};
+use crafty_referee::{DatagramContext, Referee, VantagePoint, Violation};
 use crafty_run::SeenPacket;
 use crafty_value::Time;
-use crafty_wire::{Decoded, Partial, decode, link};
+use crafty_wire::{Decoded, Unverifiable, decode, link};
 use serde_json::{Value as Json, json};
 
 /// Interfaces that are told apart; what comes from further ones is judged with the last.
@@ -33,21 +33,21 @@ impl Judgement {
             &mut self.decoded,
         );
         let network = self.decoded.layers.iter().rfind(|found| {
-            found.partial != Partial::Quoted && matches!(found.layer.name, "IP" | "IP6")
+            found.partial != Unverifiable::Quoted && matches!(found.layer.name, "IP" | "IP6")
         });
         let Some(datagram) = network.and_then(|found| packet.bytes.get(found.start..)) else {
             return;
         };
         // What comes in may be segments that the adapter has joined.
-        let about = About {
+        let about = DatagramContext {
             time: packet.time.unwrap_or(Time(0)),
             index: self.packets,
             sizes: packet.direction == Some(Direction::Outbound),
         };
         let (sender, receiver) = match packet.direction {
-            Some(Direction::Outbound) => (View::AtTheEnd, View::FromAfar),
-            Some(Direction::Inbound) => (View::FromAfar, View::AtTheEnd),
-            None => (View::FromAfar, View::FromAfar),
+            Some(Direction::Outbound) => (VantagePoint::AtTheEnd, VantagePoint::FromAfar),
+            Some(Direction::Inbound) => (VantagePoint::FromAfar, VantagePoint::AtTheEnd),
+            None => (VantagePoint::FromAfar, VantagePoint::FromAfar),
         };
         self.referees[number].passed(about, datagram, sender, receiver);
     }
@@ -58,16 +58,16 @@ impl Judgement {
     }
 
     /// What was found, in the order in which it showed.
-    pub fn finish(self) -> Vec<Fault> {
+    pub fn finish(self) -> Vec<Violation> {
         let all = self.referees.iter().flat_map(Referee::faults).cloned();
-        let mut faults: Vec<Fault> = all.collect();
+        let mut faults: Vec<Violation> = all.collect();
         faults.sort_by_key(|fault| fault.index);
         faults
     }
 }
 
 /// A fault for machines, with the keys of a finding.
-pub fn document(fault: &Fault) -> Json {
+pub fn document(fault: &Violation) -> Json {
     json!({
         "name": fault.rule,
         "severity": "error",
@@ -79,7 +79,7 @@ pub fn document(fault: &Fault) -> Json {
 }
 
 /// A fault as a line for people, as findings have it.
-pub fn line(fault: &Fault) -> String {
+pub fn line(fault: &Violation) -> String {
     format!(
         "error[{}]: {} ({}), {} [TCP {} to {}{}]; first in packet {}",
         fault.rule,
@@ -92,8 +92,8 @@ pub fn line(fault: &Fault) -> String {
         fault.ends.0,
         fault.ends.1,
         match fault.view {
-            View::AtTheEnd => ", sent from here",
-            View::FromAfar => "",
+            VantagePoint::AtTheEnd => ", sent from here",
+            VantagePoint::FromAfar => "",
         },
         fault.index
     )

@@ -1,6 +1,6 @@
 //! Checksums that are wrong.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::observed_packet::ObservedPacket;
 use crate::report::FindingReport;
 use crate::rule::{FindingRule, counted};
@@ -11,7 +11,7 @@ use std::net::IpAddr;
 pub static RULE: FindingRule = FindingRule {
     name: "checksum",
     title: "a wrong checksum",
-    severity: Severity::Error,
+    severity: FindingSeverity::Error,
     doc: "A checksum does not fit the bytes. Not said where it cannot be verified (cut, fragment, quoted), where the packet was sent by \
           the capturing machine, or where it holds the sum of the pseudo-header alone, as software leaves it for an adapter to finish.",
     observe: |packet, _, report| {

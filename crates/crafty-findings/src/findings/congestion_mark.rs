@@ -1,6 +1,6 @@
 //! Congestion marks.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted, way};
 use crafty_wire::protocols::tcp::{ECE_FLAG, SYN_FLAG};
 
@@ -10,7 +10,7 @@ const CE: u8 = 3;
 pub static RULE: FindingRule = FindingRule {
     name: "congestion_mark",
     title: "a congestion mark (ECN)",
-    severity: Severity::Notice,
+    severity: FindingSeverity::Notice,
     doc: "A router marked packets instead of dropping them, or a receiver says that it saw such marks (RFC 3168).",
     observe: |packet, flow, report| {
         if packet.network.as_ref().is_some_and(|it| it.ecn == CE) {

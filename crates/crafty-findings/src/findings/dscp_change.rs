@@ -1,12 +1,12 @@
 //! A service class that changes.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted, way};
 
 pub static RULE: FindingRule = FindingRule {
     name: "dscp_change",
     title: "a service class that changes",
-    severity: Severity::Notice,
+    severity: FindingSeverity::Notice,
     doc: "Packets of one sender in one flow have another DSCP than those before: an application changed it, or a device on the way did.",
     observe: |packet, flow, report| {
         if let (Some(before), Some(network)) = (packet.meaning.dscp_before, &packet.network) {

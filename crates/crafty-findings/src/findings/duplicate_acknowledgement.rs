@@ -1,13 +1,13 @@
 //! Acknowledgements that repeat themselves.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted, way};
 use crafty_value::Duration;
 
 pub static RULE: FindingRule = FindingRule {
     name: "duplicate_acknowledgement",
     title: "repeated acknowledgements",
-    severity: Severity::Notice,
+    severity: FindingSeverity::Notice,
     doc: "A receiver says again what it said (RFC 5681 §2), while bytes are on their way: something came to it out of order, or not. \
           Three in a row make a sender resend.",
     observe: |packet, flow, report| {

@@ -1,12 +1,12 @@
 //! An address that two stations claim.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted};
 
 pub static RULE: FindingRule = FindingRule {
     name: "duplicate_address",
     title: "an address of two stations",
-    severity: Severity::Error,
+    severity: FindingSeverity::Error,
     doc: "ARP or neighbour advertisements give one address with two link addresses: two hosts have it (RFC 5227), one took it over \
           from the other, or somebody poses as its owner. The capture alone does not tell which.",
     observe: |packet, _, report| {

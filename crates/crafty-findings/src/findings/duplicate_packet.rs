@@ -1,12 +1,12 @@
 //! Packets that the network doubled.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted, way};
 
 pub static RULE: FindingRule = FindingRule {
     name: "duplicate_packet",
     title: "packets that came twice",
-    severity: Severity::Notice,
+    severity: FindingSeverity::Notice,
     doc: "The same datagram (by its identification), or the same segment sooner than any sender could resend it: the network made two \
           of one, or the capture saw it twice. One that differs in its time to live passed two places and is not counted.",
     observe: |packet, flow, report| {

@@ -1,12 +1,12 @@
 //! Datagrams in pieces.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted};
 
 pub static RULE: FindingRule = FindingRule {
     name: "fragments",
     title: "fragments",
-    severity: Severity::Notice,
+    severity: FindingSeverity::Notice,
     doc: "Datagrams pass in fragments: one lost piece loses the whole, and many firewalls drop them (RFC 8900).",
     observe: |packet, _, report| {
         if let Some(network) = packet.network.as_ref().filter(|it| it.fragment.is_some()) {

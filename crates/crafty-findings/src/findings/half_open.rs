@@ -1,13 +1,13 @@
 //! Openings that were answered and not finished.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::flow::AnalysedFlow;
 use crate::rule::FindingRule;
 
 pub static RULE: FindingRule = FindingRule {
     name: "half_open",
     title: "a half-open connection",
-    severity: Severity::Warning,
+    severity: FindingSeverity::Warning,
     doc: "A SYN was answered, and the answer neither acknowledged nor refused as far as was seen: the answer may be lost behind this \
           place, or the capture may have ended too soon.",
     finish: |flow, report| {

@@ -1,6 +1,6 @@
 //! Errors that somebody sent back.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::observed_packet::ObservedPacket;
 use crate::rule::{FindingRule, counted};
 use crafty_wire::protocols::{icmp, icmp6};
@@ -9,7 +9,7 @@ use crafty_wire::{LayerRole, PacketView};
 pub static RULE: FindingRule = FindingRule {
     name: "icmp_error",
     title: "an ICMP error",
-    severity: Severity::Warning,
+    severity: FindingSeverity::Warning,
     doc: "A router or host reports that packets did not get where they should, or wants them sent otherwise (RFC 792, RFC 4443). Whether \
           the report is honest cannot be told.",
     observe: |packet, _, report| {

@@ -1,6 +1,6 @@
 //! Segments that were lost, and on which side of this place.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::flow::AnalysedFlow;
 use crate::packet_meaning::{Retransmission, RetransmissionVerdict};
 use crate::report::FindingReport;
@@ -9,7 +9,7 @@ use crate::rule::{FindingRule, counted};
 pub static RULE: FindingRule = FindingRule {
     name: "loss",
     title: "lost segments",
-    severity: Severity::Warning,
+    severity: FindingSeverity::Warning,
     doc: "Bytes of TCP that were missing when they were due. Before this place: a gap that a later copy filled. Behind it: bytes that \
           passed here twice, and that the receiver said it lacked (SACK), or whose second time stamp it echoed. Where neither is to be \
           had, nothing is said, and the retransmission is a finding alone.",

@@ -1,13 +1,13 @@
 //! Bytes that passed elsewhere, or that the capture missed.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted, way};
 use crafty_value::Duration;
 
 pub static RULE: FindingRule = FindingRule {
     name: "not_captured",
     title: "bytes that the capture lacks",
-    severity: Severity::Notice,
+    severity: FindingSeverity::Notice,
     doc: "A receiver acknowledges bytes that did not pass here: the capture dropped packets, or they took another way. What else is said \
           of this flow may be wrong.",
     observe: |packet, flow, report| {

@@ -1,6 +1,6 @@
 //! TCP options that somebody on the way strips, adds or rewrites.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::flow::AnalysedFlow;
 use crate::observed_packet::ObservedPacket;
 use crate::rule::{FindingRule, way};
@@ -9,7 +9,7 @@ use crafty_wire::protocols::tcp::{RST_FLAG, SYN_FLAG, TcpOptions, TcpSegment};
 pub static RULE: FindingRule = FindingRule {
     name: "options",
     title: "options stripped or rewritten",
-    severity: Severity::Warning,
+    severity: FindingSeverity::Warning,
     doc: "The same SYN passed two places of the capture and differs (an MSS clamped, an option gone); an answer accepts what its SYN did \
           not offer here; time stamps that were agreed are absent later, or are there without having been agreed (RFC 7323 §3.2). One \
           place cannot show what was changed before a packet came by: an MSS that was clamped earlier looks like one that was offered.",

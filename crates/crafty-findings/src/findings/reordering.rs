@@ -1,13 +1,13 @@
 //! Segments that others overtook.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted, way};
 use crafty_value::Duration;
 
 pub static RULE: FindingRule = FindingRule {
     name: "reordering",
     title: "segments out of order",
-    severity: Severity::Notice,
+    severity: FindingSeverity::Notice,
     doc: "Bytes came behind later ones, and were sent before them: told by time stamps, else by the identification, else because nobody \
           mends a loss in less than a round trip. How many overtook them and for how long is as it was at this place.",
     observe: |packet, flow, report| {

@@ -1,6 +1,6 @@
 //! Resets, and who sent them.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::flow::AnalysedFlow;
 use crate::rule::{FindingRule, counted};
 use crafty_wire::protocols::tcp::RST_FLAG;
@@ -8,7 +8,7 @@ use crafty_wire::protocols::tcp::RST_FLAG;
 pub static RULE: FindingRule = FindingRule {
     name: "reset",
     title: "a reset",
-    severity: Severity::Warning,
+    severity: FindingSeverity::Warning,
     doc: "A connection was refused or cut off. The sender is the one that the packet names; `reset_ttl` tells when another may have \
           written it.",
     observe: |packet, flow, report| {

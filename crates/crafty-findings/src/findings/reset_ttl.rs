@@ -1,13 +1,13 @@
 //! Resets with an odd time to live.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, way};
 use crafty_wire::protocols::tcp::RST_FLAG;
 
 pub static RULE: FindingRule = FindingRule {
     name: "reset_ttl",
     title: "a reset with an odd time to live",
-    severity: Severity::Warning,
+    severity: FindingSeverity::Warning,
     doc: "A reset has another time to live than the packets of the same sender before: a device on the way may have written it, or the \
           sender's system starts resets with another value.",
     observe: |packet, flow, report| {

@@ -1,6 +1,6 @@
 //! Bytes that are sent again.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::flow::AnalysedFlow;
 use crate::packet_meaning::{Retransmission, RetransmissionVerdict};
 use crate::report::FindingReport;
@@ -9,7 +9,7 @@ use crate::rule::{FindingRule, counted};
 pub static RULE: FindingRule = FindingRule {
     name: "retransmission",
     title: "retransmissions",
-    severity: Severity::Warning,
+    severity: FindingSeverity::Warning,
     doc: "TCP bytes that were sent again. Needless where they had arrived: acknowledged or held already (SACK), reported as got twice \
           (RFC 2883), or the first copy's time stamp echoed (RFC 3522). Needed where SACK or time stamps say so. Otherwise it cannot be told.",
     observe: |packet, flow, report| {

@@ -1,6 +1,6 @@
 //! A first byte that lets one wait.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, way};
 use crafty_value::Duration;
 
@@ -10,7 +10,7 @@ const LONG: Duration = Duration::millis(500);
 pub static RULE: FindingRule = FindingRule {
     name: "slow_answer",
     title: "a delayed first byte",
-    severity: Severity::Notice,
+    severity: FindingSeverity::Notice,
     doc: "From the question (or, where none was asked, from the opening) to the first byte of the answer it took half a second or more \
           beyond the round trip of the opening: the time of the server, unless the first bytes were lost.",
     observe: |packet, flow, report| {

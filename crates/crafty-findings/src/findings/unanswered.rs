@@ -1,12 +1,12 @@
 //! Openings that nobody answered.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted};
 
 pub static RULE: FindingRule = FindingRule {
     name: "unanswered",
     title: "an opening without answer",
-    severity: Severity::Warning,
+    severity: FindingSeverity::Warning,
     doc: "A SYN was sent and neither accepted nor refused as far as was seen: the host is away, a filter drops it, the answer was lost or \
           took another way, or the capture ended too soon.",
     finish: |flow, report| {

@@ -1,12 +1,12 @@
 //! Windows that close.
 
-use crate::finding::Severity;
+use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted, way};
 
 pub static RULE: FindingRule = FindingRule {
     name: "zero_window",
     title: "a window of zero",
-    severity: Severity::Warning,
+    severity: FindingSeverity::Warning,
     doc: "A receiver has no room left: its application does not read as fast as the bytes come. Counted each time the window closes.",
     observe: |packet, flow, report| {
         if packet.meaning.zero_window {

@@ -3,8 +3,8 @@
 use super::checker::Checker;
 use super::layers;
 use super::scope::Binding;
-use super::shape::{Origin, Seen};
-use super::types::{Wanted, adapt, article};
+use super::shape::{PacketOrigin, SeenLayer};
+use super::types::{ExpectedType, adapt, article};
 use super::words;
 use crate::diagnostics as d;
 use crate::driven;
@@ -12,13 +12,18 @@ use crate::ir::{
     DrivenKind, Expr, ExprKind, FieldRef, Meta, Span, StackId, StackLayer, Type, VarId,
 };
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_syntax::diagnostics::packet_read;
 use crafty_value::Value;
 use crafty_wire::Layer;
 
 impl Checker<'_> {
-    pub fn index(&mut self, base: &ast::Expr, index: &ast::Index, span: Span) -> Option<Expr> {
+    pub fn index(
+        &mut self,
+        base: &ast::ExprSyntax,
+        index: &ast::Index,
+        span: Span,
+    ) -> Option<Expr> {
         match index {
             ast::Index::Layer(layer, _) => {
                 let text = self.text(span);
@@ -36,7 +41,12 @@ impl Checker<'_> {
         }
     }
 
-    fn element(&mut self, base: &ast::Expr, at: &ast::Expr, span: Span) -> Option<Expr> {
+    fn element(
+        &mut self,
+        base: &ast::ExprSyntax,
+        at: &ast::ExprSyntax,
+        span: Span,
+    ) -> Option<Expr> {
         if self.small_layer(base, at) {
             return None;
         }
@@ -49,13 +59,13 @@ impl Checker<'_> {
     }
 
     /// `MATCH[tcp]`: tells of a layer that is not written as it is called.
-    fn small_layer(&mut self, base: &ast::Expr, at: &ast::Expr) -> bool {
-        let ast::ExprKind::Name(written) = &at.kind else {
+    fn small_layer(&mut self, base: &ast::ExprSyntax, at: &ast::ExprSyntax) -> bool {
+        let ast::ExprKindSyntax::Name(written) = &at.kind else {
             return false;
         };
         let packet = match &base.kind {
-            ast::ExprKind::Match | ast::ExprKind::Stack => true,
-            ast::ExprKind::Name(name) => match self.lookup(name) {
+            ast::ExprKindSyntax::Match | ast::ExprKindSyntax::Stack => true,
+            ast::ExprKindSyntax::Name(name) => match self.lookup(name) {
                 Some(Binding::Variable(var)) => self.variable(var).ty == Type::Packet,
                 Some(Binding::Block(_)) => true,
                 None => false,
@@ -67,7 +77,7 @@ impl Checker<'_> {
         else {
             return false;
         };
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::unknown_layer::DIAGNOSTIC,
             at.span,
             format!("there is no layer `{written}`"),
@@ -85,7 +95,7 @@ impl Checker<'_> {
             Type::Map(key, value) => ((**key).clone(), (**value).clone()),
             other => {
                 let message = format!("`{text}` is {}, which has no elements", article(other));
-                let report = Report::new(&d::no_elements::DIAGNOSTIC, base.span, message);
+                let report = Occurrence::new(&d::no_elements::DIAGNOSTIC, base.span, message);
                 self.tell(match other {
                     Type::Packet => {
                         report.help(format!("read a packet by layer: `{text}[IP].ttl`"))
@@ -108,7 +118,7 @@ impl Checker<'_> {
         };
         self.fit(
             at.clone(),
-            Wanted {
+            ExpectedType {
                 ty: &wanted,
                 by: &by,
             },
@@ -130,8 +140,8 @@ impl Checker<'_> {
 
     fn slice(
         &mut self,
-        base: &ast::Expr,
-        (from, to): (Option<&ast::Expr>, Option<&ast::Expr>),
+        base: &ast::ExprSyntax,
+        (from, to): (Option<&ast::ExprSyntax>, Option<&ast::ExprSyntax>),
         span: Span,
     ) -> Option<Expr> {
         let base = self.expr(base);
@@ -143,7 +153,7 @@ impl Checker<'_> {
                 "only bytes can be sliced, and this is {}",
                 article(&base.ty)
             );
-            let report = Report::new(&d::no_elements::DIAGNOSTIC, base.span, message);
+            let report = Occurrence::new(&d::no_elements::DIAGNOSTIC, base.span, message);
             let text = self.text(base.span);
             self.tell(if base.ty == Type::Str {
                 report.fix("use its bytes", base.span, format!("bytes({text})"))
@@ -162,12 +172,12 @@ impl Checker<'_> {
 
     /// An end of a slice, which may be left out.
     #[allow(clippy::option_option)]
-    pub fn slice_end(&mut self, end: Option<&ast::Expr>) -> Option<Option<Expr>> {
+    pub fn slice_end(&mut self, end: Option<&ast::ExprSyntax>) -> Option<Option<Expr>> {
         let Some(end) = end else { return Some(None) };
         let end = self.expr(end)?;
         let end = self.fit(
             end,
-            Wanted {
+            ExpectedType {
                 ty: &Type::Int,
                 by: "a slice",
             },
@@ -177,17 +187,17 @@ impl Checker<'_> {
     }
 
     /// `p[IP].ttl`, `p[TCP].options.mss`, `STACK[TCP].srtt`, `web[TCP].srtt`, `e.kind`.
-    pub fn member(&mut self, e: &ast::Expr) -> Option<Expr> {
+    pub fn member(&mut self, e: &ast::ExprSyntax) -> Option<Expr> {
         let (root, path) = unchain(e);
-        let ast::ExprKind::Index(base, index) = &root.kind else {
+        let ast::ExprKindSyntax::Index(base, index) = &root.kind else {
             return self.part(root, path[0], e.span);
         };
         let ast::Index::Layer(layer, nth) = &**index else {
             return self.part(root, path[0], e.span);
         };
         match &base.kind {
-            ast::ExprKind::Stack => self.live(layer, path[0], e.span),
-            ast::ExprKind::Name(name) => match self.lookup(name) {
+            ast::ExprKindSyntax::Stack => self.live(layer, path[0], e.span),
+            ast::ExprKindSyntax::Name(name) => match self.lookup(name) {
                 Some(Binding::Block(stack)) => self.counter(stack, layer, path[0], e.span),
                 _ => self.field(base, (layer, nth.unwrap_or(0)), &path, e.span),
             },
@@ -196,8 +206,8 @@ impl Checker<'_> {
     }
 
     /// `e.kind`, and members of what has none.
-    fn part(&mut self, root: &ast::Expr, name: &ast::Name, span: Span) -> Option<Expr> {
-        if let ast::ExprKind::Stack = root.kind {
+    fn part(&mut self, root: &ast::ExprSyntax, name: &ast::Name, span: Span) -> Option<Expr> {
+        if let ast::ExprKindSyntax::Stack = root.kind {
             let text = &name.text;
             self.report(&packet_read::DIAGNOSTIC, span, "read `STACK` by layer")
                 .help
@@ -223,8 +233,8 @@ impl Checker<'_> {
     }
 
     /// `www.example.com` without quotes: tells that no names are looked up.
-    fn host_name(&mut self, root: &ast::Expr, span: Span) -> bool {
-        let ast::ExprKind::Name(first) = &root.kind else {
+    fn host_name(&mut self, root: &ast::ExprSyntax, span: Span) -> bool {
+        let ast::ExprKindSyntax::Name(first) = &root.kind else {
             return false;
         };
         let text = self.text(span);
@@ -241,9 +251,9 @@ impl Checker<'_> {
         meant
     }
 
-    fn no_member(&self, value: &Expr, name: &ast::Name) -> Report {
+    fn no_member(&self, value: &Expr, name: &ast::Name) -> Occurrence {
         let (text, member) = (self.text(value.span), &name.text);
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::no_member::DIAGNOSTIC,
             name.span,
             format!(
@@ -271,7 +281,7 @@ impl Checker<'_> {
     }
 
     /// The cell of a packet.
-    pub fn packet(&mut self, e: &ast::Expr) -> Option<VarId> {
+    pub fn packet(&mut self, e: &ast::ExprSyntax) -> Option<VarId> {
         let value = self.expr(e)?;
         match value {
             Expr {
@@ -329,7 +339,7 @@ impl Checker<'_> {
             return Some(self.make(ExprKind::Counter { stack, counter }, counter.ty(), span));
         }
         let message = format!("`STACK[{}]` has no `{}`", layer.text, name.text);
-        let report = Report::new(&d::unknown_counter::DIAGNOSTIC, name.span, message);
+        let report = Occurrence::new(&d::unknown_counter::DIAGNOSTIC, name.span, message);
         let names: Vec<&str> = kind.layer().counters.iter().map(|row| row.name).collect();
         self.tell(layers::offer(report, name.span, &name.text, &names));
         None
@@ -359,7 +369,7 @@ impl Checker<'_> {
 
     fn field(
         &mut self,
-        base: &ast::Expr,
+        base: &ast::ExprSyntax,
         (name, nth): (&ast::Name, i64),
         path: &[&ast::Name],
         span: Span,
@@ -390,14 +400,14 @@ impl Checker<'_> {
         layer: &'static Layer,
         nth: i64,
         span: Span,
-    ) -> Option<Seen> {
+    ) -> Option<SeenLayer> {
         let shape = self.shapes.get(&packet)?.clone();
         if let Some(seen) = shape.find(layer.name, nth) {
             return Some(seen);
         }
         if shape.any || nth == 0 && layers::is_link(layer) && !(shape.stream && layer.name != "Eth")
         {
-            return Some(Seen::Wire(layer));
+            return Some(SeenLayer::Wire(layer));
         }
         let report = self.unread(packet, layer, nth, span, &shape);
         self.tell(report);
@@ -410,8 +420,8 @@ impl Checker<'_> {
         layer: &Layer,
         nth: i64,
         span: Span,
-        shape: &super::shape::Shape,
-    ) -> Report {
+        shape: &super::shape::PacketShape,
+    ) -> Occurrence {
         let name = &self.variable(packet).name;
         let (l, shown) = (layer.name, shape.shown());
         let which = if nth == 0 {
@@ -419,8 +429,8 @@ impl Checker<'_> {
         } else {
             format!("{l}, {nth}")
         };
-        if shape.origin == Origin::Sent {
-            return Report::new(
+        if shape.origin == PacketOrigin::Sent {
+            return Occurrence::new(
                 &d::unread_layer::DIAGNOSTIC,
                 span,
                 format!("`{name}` was sent as `{shown}`, which has no `[{which}]`"),
@@ -428,7 +438,7 @@ impl Checker<'_> {
         }
         let message =
             format!("the pattern of `{name}` is `{shown}`, which does not name `[{which}]`");
-        let report = Report::new(&d::unread_layer::DIAGNOSTIC, span, message)
+        let report = Occurrence::new(&d::unread_layer::DIAGNOSTIC, span, message)
             .note(self.variable(packet).span, "matched here");
         if l == "IP6" && shape.find("IP", 0).is_some() {
             return report.help(
@@ -468,7 +478,7 @@ impl Checker<'_> {
         if let Some(layer) = layers::find(&name.text) {
             return Some(layer);
         }
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::unknown_layer::DIAGNOSTIC,
             name.span,
             format!("there is no layer `{}`", name.text),
@@ -486,10 +496,10 @@ impl Checker<'_> {
 }
 
 /// The value that members are read of, and their names, first read first.
-fn unchain(e: &ast::Expr) -> (&ast::Expr, Vec<&ast::Name>) {
+fn unchain(e: &ast::ExprSyntax) -> (&ast::ExprSyntax, Vec<&ast::Name>) {
     let mut path = Vec::new();
     let mut root = e;
-    while let ast::ExprKind::Member(inner, name) = &root.kind {
+    while let ast::ExprKindSyntax::Member(inner, name) = &root.kind {
         path.push(name);
         root = inner;
     }

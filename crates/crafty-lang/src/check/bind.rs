@@ -10,14 +10,14 @@ use crate::eval::evaluate;
 use crate::ir::{Expr, Program, Type, VarId, Variable};
 use core::fmt;
 use crafty_policy::Policy;
-use crafty_syntax::ast::{ExprKind, Piece, Rhs, StatementKind};
-use crafty_syntax::diagnostic::{Report, Severity};
+use crafty_syntax::ast::{ExprKindSyntax, Rhs, StatementKindSyntax, StringPieceSyntax};
+use crafty_syntax::diagnostic::{Occurrence, Severity};
 use crafty_value::{Net, Value};
 use std::collections::BTreeMap;
 
 /// A program's values before its first statement.
 #[derive(Clone, Debug)]
-pub struct Bound {
+pub struct Bindings {
     /// By variable number: params and constants are set, all others are `Value::Nothing`.
     pub values: Vec<Value>,
     /// What its settings ask for; not yet met with the operator's.
@@ -30,7 +30,10 @@ pub struct Bound {
 /// # Errors
 /// A param without a value, a value of another type, a constant that cannot be computed, a
 /// destination or port that the settings lack.
-pub fn bind(program: &Program, given: &BTreeMap<String, Value>) -> Result<Bound, Vec<Report>> {
+pub fn bind(
+    program: &Program,
+    given: &BTreeMap<String, Value>,
+) -> Result<Bindings, Vec<Occurrence>> {
     let mut reports = unknown(program, given);
     let (values, more) = values(program, given, true);
     reports.extend(more);
@@ -39,18 +42,18 @@ pub fn bind(program: &Program, given: &BTreeMap<String, Value>) -> Result<Bound,
     }
     let policy = given::policy(program, &values)?;
     let judged = destination::judge(program, &values, &policy, &[]);
-    let errors: Vec<Report> = judged
+    let errors: Vec<Occurrence> = judged
         .into_iter()
         .filter(|r| r.diagnostic.severity == Severity::Error)
         .collect();
     if errors.is_empty() {
-        Ok(Bound { values, policy })
+        Ok(Bindings { values, policy })
     } else {
         Err(errors)
     }
 }
 
-fn unknown(program: &Program, given: &BTreeMap<String, Value>) -> Vec<Report> {
+fn unknown(program: &Program, given: &BTreeMap<String, Value>) -> Vec<Occurrence> {
     let names: Vec<&str> = program
         .params
         .iter()
@@ -62,7 +65,7 @@ fn unknown(program: &Program, given: &BTreeMap<String, Value>) -> Vec<Report> {
         .map_or_else(Default::default, |p| p.span);
     let odd = given.keys().filter(|name| !names.contains(&name.as_str()));
     odd.map(|name| {
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::param_value::DIAGNOSTIC,
             place,
             format!("the program has no param `{name}`"),
@@ -85,7 +88,7 @@ pub(super) fn values(
     program: &Program,
     given: &BTreeMap<String, Value>,
     strict: bool,
-) -> (Vec<Value>, Vec<Report>) {
+) -> (Vec<Value>, Vec<Occurrence>) {
     let mut values = vec![Value::Nothing; program.variables.len()];
     let mut reports = Vec::new();
     let mut held = 0;
@@ -93,7 +96,7 @@ pub(super) fn values(
     for (var, cell) in cells(program) {
         let variable = &program.variables[var.0 as usize];
         if held > MOST_HELD {
-            reports.push(Report::new(
+            reports.push(Occurrence::new(
                 &d::constant_fails::DIAGNOSTIC,
                 variable.span,
                 "the constants take more than 64 MiB",
@@ -124,9 +127,9 @@ enum Cell<'p> {
 /// Why a value is not known.
 enum Unknown {
     /// What was given is wrong.
-    Always(Report),
+    Always(Occurrence),
     /// It is missing or fails; a program that is only checked may lack it.
-    Yet(Report),
+    Yet(Occurrence),
 }
 
 /// Params and constants, in the order of their declaration.
@@ -166,7 +169,7 @@ impl Cell<'_> {
 }
 
 /// What the command line gave a param, if it is of the param's type.
-fn fitting(variable: &Variable, value: &Value) -> Result<Value, Report> {
+fn fitting(variable: &Variable, value: &Value) -> Result<Value, Occurrence> {
     if super::types::is_of(value, &variable.ty) {
         return Ok(value.clone());
     }
@@ -175,7 +178,7 @@ fn fitting(variable: &Variable, value: &Value) -> Result<Value, Report> {
         variable.name,
         super::types::article(&variable.ty)
     );
-    Err(Report::new(
+    Err(Occurrence::new(
         &d::param_value::DIAGNOSTIC,
         variable.span,
         message,
@@ -183,12 +186,12 @@ fn fitting(variable: &Variable, value: &Value) -> Result<Value, Report> {
 }
 
 /// Neither the command line nor the program gives this param a value.
-fn missing(variable: &Variable) -> Report {
+fn missing(variable: &Variable) -> Occurrence {
     let message = format!(
         "`{}` has no default, so it needs a value on the command line",
         variable.name
     );
-    Report::new(&d::param_value::DIAGNOSTIC, variable.span, message).help(format!(
+    Occurrence::new(&d::param_value::DIAGNOSTIC, variable.span, message).help(format!(
         "write `{}=…` after the program's name; it takes {}",
         variable.name,
         type_name(&variable.ty)
@@ -256,7 +259,7 @@ fn literal(text: &str) -> Option<Value> {
     let [statement] = parsed.program.statements.as_slice() else {
         return None;
     };
-    let StatementKind::Declare {
+    let StatementKindSyntax::Declare {
         value: Rhs::Expr(e),
         ..
     } = &statement.kind
@@ -269,21 +272,21 @@ fn literal(text: &str) -> Option<Value> {
     literal_value(&e.kind)
 }
 
-fn literal_value(kind: &ExprKind) -> Option<Value> {
+fn literal_value(kind: &ExprKindSyntax) -> Option<Value> {
     Some(match kind {
-        ExprKind::Int { value, .. } => Value::Int(*value),
-        ExprKind::Float(x) => Value::Float(*x),
-        ExprKind::Duration(length) => Value::Duration(*length),
-        ExprKind::Bool(b) => Value::Bool(*b),
-        ExprKind::Bytes(octets) => Value::bytes(octets.clone()),
-        ExprKind::Ip(address, None) => Value::Ip(*address),
-        ExprKind::Net(net) => Value::Net(*net),
-        ExprKind::Mac(mac) => Value::Mac(*mac),
-        ExprKind::String(pieces) => match pieces.as_slice() {
-            [Piece::Text(octets)] => Value::text(core::str::from_utf8(octets).ok()?),
+        ExprKindSyntax::Int { value, .. } => Value::Int(*value),
+        ExprKindSyntax::Float(x) => Value::Float(*x),
+        ExprKindSyntax::Duration(length) => Value::Duration(*length),
+        ExprKindSyntax::Bool(b) => Value::Bool(*b),
+        ExprKindSyntax::Bytes(octets) => Value::bytes(octets.clone()),
+        ExprKindSyntax::Ip(address, None) => Value::Ip(*address),
+        ExprKindSyntax::Net(net) => Value::Net(*net),
+        ExprKindSyntax::Mac(mac) => Value::Mac(*mac),
+        ExprKindSyntax::String(pieces) => match pieces.as_slice() {
+            [StringPieceSyntax::Text(octets)] => Value::text(core::str::from_utf8(octets).ok()?),
             _ => return None,
         },
-        ExprKind::Negate(inner) => match literal_value(&inner.kind)? {
+        ExprKindSyntax::Negate(inner) => match literal_value(&inner.kind)? {
             Value::Int(n) => Value::Int(n.checked_neg()?),
             Value::Float(x) => Value::Float(-x),
             Value::Duration(length) => {

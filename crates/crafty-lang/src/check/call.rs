@@ -2,14 +2,14 @@
 
 use super::checker::Checker;
 use super::layers;
-use super::shape::Origin;
+use super::shape::PacketOrigin;
 use super::types::{adapt, article};
 use super::words;
 use crate::builtins::{self, Builtin, ExpectedArguments, LabelRule, MachineCall};
 use crate::diagnostics as d;
 use crate::ir::{Expr, ExprKind, Span, Type};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 
 impl Checker<'_> {
     pub fn call(&mut self, name: &ast::Name, args: &[ast::Arg], span: Span) -> Option<Expr> {
@@ -25,9 +25,9 @@ impl Checker<'_> {
         self.apply(builtin, args, span)
     }
 
-    fn unknown_function(&self, name: &ast::Name) -> Report {
+    fn unknown_function(&self, name: &ast::Name) -> Occurrence {
         let text = &name.text;
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::unknown_function::DIAGNOSTIC,
             name.span,
             format!("there is no function `{text}`"),
@@ -51,7 +51,7 @@ impl Checker<'_> {
         }
     }
 
-    fn has_layer(&mut self, of: &ast::Expr, layer: &ast::Name, span: Span) -> Option<Expr> {
+    fn has_layer(&mut self, of: &ast::ExprSyntax, layer: &ast::Name, span: Span) -> Option<Expr> {
         let packet = self.packet(of);
         let layer = self.layer(layer)?;
         let kind = ExprKind::HasLayer {
@@ -121,7 +121,7 @@ impl Checker<'_> {
         i: usize,
         arg: &'a ast::Arg,
         span: Span,
-    ) -> Option<(usize, &'a ast::Expr)> {
+    ) -> Option<(usize, &'a ast::ExprSyntax)> {
         let names = builtin.params.0;
         match arg {
             ast::Arg::Value(e) if i < names.len() => return Some((i, e)),
@@ -207,7 +207,7 @@ impl Checker<'_> {
             return None;
         }
         let sent = matches!(builtin.eval, builtins::Eval::Machine(MachineCall::Frames));
-        let received = |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.shapes.get(&var).is_some_and(|s| s.origin == Origin::Matched));
+        let received = |e: &Expr| matches!(e.kind, ExprKind::Var(var) if self.shapes.get(&var).is_some_and(|s| s.origin == PacketOrigin::Matched));
         if let Some(packet) = args.first().filter(|e| sent && received(e)) {
             let message = "`frames` counts the frames of a send, and this packet was received";
             self.report(&d::argument_types::DIAGNOSTIC, packet.span, message);

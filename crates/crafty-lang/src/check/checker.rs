@@ -1,11 +1,11 @@
 //! What the checker carries through a program: names, numbers, what was found, and where it stands.
 
 use super::scope::Scope;
-use super::shape::Shape;
+use super::shape::PacketShape;
 use crate::eval::cost::Allowance;
 use crate::ir::*;
-use crafty_policy::Section;
-use crafty_syntax::diagnostic::{Diagnostic, Report, Severity};
+use crafty_policy::SettingsGroup;
+use crafty_syntax::diagnostic::{Diagnostic, Occurrence, Severity};
 use crafty_value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,13 +13,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// `None`, and nothing is said of it twice.
 pub(super) struct Checker<'s> {
     pub source: &'s str,
-    pub reports: Vec<Report>,
+    pub reports: Vec<Occurrence>,
     pub variables: Vec<Variable>,
     /// By variable: whether its type is known. What was declared wrong keeps its name, so that its
     /// uses are no mistakes.
     pub sound: Vec<bool>,
     /// Of variables that hold packets: what may be read of them.
-    pub shapes: BTreeMap<VarId, Shape>,
+    pub shapes: BTreeMap<VarId, PacketShape>,
     /// Values known before the start, with the defaults of params.
     pub known: Vec<Value>,
     /// What may still be computed for them.
@@ -30,10 +30,10 @@ pub(super) struct Checker<'s> {
     pub constants: Vec<(VarId, Expr)>,
     pub settings: Vec<SettingEntry>,
     /// Sections that were written, with the braces.
-    pub sections: Vec<(Section, Span)>,
+    pub sections: Vec<(SettingsGroup, Span)>,
     pub stacks: Vec<StackInfo>,
     pub scopes: Vec<Scope>,
-    pub place: Place,
+    pub place: CheckContext,
     /// By name: where it is assigned last.
     pub assigned: BTreeMap<String, u32>,
     /// Packets that went into a stream: reading when they were on the wire waits.
@@ -52,7 +52,7 @@ pub(super) struct Checker<'s> {
 
 /// Where a statement stands.
 #[derive(Clone, Default)]
-pub(super) struct Place {
+pub(super) struct CheckContext {
     /// Driven blocks around it, innermost last.
     pub stacks: Vec<StackId>,
     /// The packet that `MATCH` means.
@@ -90,7 +90,7 @@ impl<'s> Checker<'s> {
             sections: Vec::new(),
             stacks: Vec::new(),
             scopes: vec![Scope::default()],
-            place: Place::default(),
+            place: CheckContext::default(),
             assigned: BTreeMap::new(),
             streamed: BTreeSet::new(),
             partial: false,
@@ -108,13 +108,14 @@ impl<'s> Checker<'s> {
         diagnostic: &'static Diagnostic,
         span: Span,
         message: impl Into<String>,
-    ) -> &mut Report {
-        self.reports.push(Report::new(diagnostic, span, message));
+    ) -> &mut Occurrence {
+        self.reports
+            .push(Occurrence::new(diagnostic, span, message));
         self.reports.last_mut().expect("one was just pushed")
     }
 
     /// Notes a mistake that was put together already.
-    pub fn tell(&mut self, report: Report) {
+    pub fn tell(&mut self, report: Occurrence) {
         self.reports.push(report);
     }
 
@@ -125,7 +126,7 @@ impl<'s> Checker<'s> {
     }
 
     /// Notes what could not be read.
-    pub fn note_unread(&mut self, reports: &[Report]) {
+    pub fn note_unread(&mut self, reports: &[Occurrence]) {
         self.partial |= reports.len() > super::scope::GUESSES;
         let reports = if self.partial { &[] } else { reports };
         for report in reports {

@@ -9,28 +9,28 @@ use super::words;
 use crate::diagnostics as d;
 use crate::ir::{ErrorKind, Expr, ExprKind, FieldRef, RelOp, Span, Type};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
 
 impl Checker<'_> {
     pub fn compare(
         &mut self,
         op: RelOp,
-        left: &ast::Expr,
-        right: &ast::Operand,
+        left: &ast::ExprSyntax,
+        right: &ast::OperandSyntax,
         span: Span,
     ) -> Option<Expr> {
         match right {
-            ast::Operand::Range(low, high) => self.in_range(op, left, (low, high), span),
-            ast::Operand::Value(right) => self.relation(op, left, right, span),
+            ast::OperandSyntax::Range(low, high) => self.in_range(op, left, (low, high), span),
+            ast::OperandSyntax::Value(right) => self.relation(op, left, right, span),
         }
     }
 
     fn in_range(
         &mut self,
         op: RelOp,
-        value: &ast::Expr,
-        (low, high): (&ast::Expr, &ast::Expr),
+        value: &ast::ExprSyntax,
+        (low, high): (&ast::ExprSyntax, &ast::ExprSyntax),
         span: Span,
     ) -> Option<Expr> {
         if !matches!(op, RelOp::In | RelOp::NotIn) {
@@ -66,7 +66,13 @@ impl Checker<'_> {
         self.fold(expr)
     }
 
-    fn relation(&mut self, op: RelOp, a: &ast::Expr, b: &ast::Expr, span: Span) -> Option<Expr> {
+    fn relation(
+        &mut self,
+        op: RelOp,
+        a: &ast::ExprSyntax,
+        b: &ast::ExprSyntax,
+        span: Span,
+    ) -> Option<Expr> {
         let (left, right) = self.sides(a, b);
         let (mut left, mut right) = (left?, right?);
         if left.ty == Type::Packet || right.ty == Type::Packet {
@@ -89,8 +95,10 @@ impl Checker<'_> {
     }
 
     /// Both sides; the one that is a field gives names to the other.
-    fn sides(&mut self, a: &ast::Expr, b: &ast::Expr) -> (Option<Expr>, Option<Expr>) {
-        if matches!(b.kind, ast::ExprKind::Member(..)) && matches!(a.kind, ast::ExprKind::Name(_)) {
+    fn sides(&mut self, a: &ast::ExprSyntax, b: &ast::ExprSyntax) -> (Option<Expr>, Option<Expr>) {
+        if matches!(b.kind, ast::ExprKindSyntax::Member(..))
+            && matches!(a.kind, ast::ExprKindSyntax::Name(_))
+        {
             let right = self.expr(b);
             let left = self.expr_in(a, right.as_ref().and_then(hint_of));
             return (left, right);
@@ -114,13 +122,13 @@ impl Checker<'_> {
     ) -> Option<Expr> {
         let (l, r) = (self.text(left.span), self.text(right.span));
         let report = match op {
-            RelOp::Has | RelOp::NotHas => Report::new(
+            RelOp::Has | RelOp::NotHas => Occurrence::new(
                 &d::membership::DIAGNOSTIC,
                 span,
                 "use the function `has` to test whether a packet has a layer",
             )
             .help(format!("write `has({l}, VLAN)`")),
-            _ => Report::new(
+            _ => Occurrence::new(
                 &d::comparison_types::DIAGNOSTIC,
                 span,
                 "packets cannot be compared; compare their fields",
@@ -131,42 +139,42 @@ impl Checker<'_> {
         None
     }
 
-    fn unrelated(&self, op: RelOp, left: &Expr, right: &Expr, span: Span) -> Report {
+    fn unrelated(&self, op: RelOp, left: &Expr, right: &Expr, span: Span) -> Occurrence {
         let (l, r) = (self.text(left.span), self.text(right.span));
         match (op, &left.ty, &right.ty) {
             (RelOp::In | RelOp::NotIn, _, Type::Map(..)) => {
                 let not = if op == RelOp::NotIn { "not " } else { "" };
-                Report::new(
+                Occurrence::new(
                     &d::membership::DIAGNOSTIC,
                     span,
                     "use the function `has` to test whether a map has a key",
                 )
                 .fix("write `has(map, key)`", span, format!("{not}has({r}, {l})"))
             }
-            (RelOp::Has | RelOp::NotHas, Type::Map(..), _) => Report::new(
+            (RelOp::Has | RelOp::NotHas, Type::Map(..), _) => Occurrence::new(
                 &d::membership::DIAGNOSTIC,
                 span,
                 "use the function `has` to test whether a map has a key",
             )
             .fix("write `has(map, key)`", span, format!("has({l}, {r})")),
-            (RelOp::Has, Type::Array(_), _) => Report::new(
+            (RelOp::Has, Type::Array(_), _) => Occurrence::new(
                 &d::membership::DIAGNOSTIC,
                 span,
                 "use `in` to search an array for an element",
             )
             .fix("write the element first", span, format!("{r} in {l}")),
-            (RelOp::In, Type::Str | Type::Bytes, Type::Str | Type::Bytes) => Report::new(
+            (RelOp::In, Type::Str | Type::Bytes, Type::Str | Type::Bytes) => Occurrence::new(
                 &d::membership::DIAGNOSTIC,
                 span,
                 "use `has` to search a value for a part",
             )
             .fix("write the whole first", span, format!("{r} has {l}")),
-            (_, Type::Flags(_), Type::Flags(_)) => Report::new(
+            (_, Type::Flags(_), Type::Flags(_)) => Occurrence::new(
                 &d::foreign_flags::DIAGNOSTIC,
                 span,
                 "these flags belong to different fields",
             ),
-            (_, Type::Duration, Type::Int) => Report::new(
+            (_, Type::Duration, Type::Int) => Occurrence::new(
                 &d::unit_missing::DIAGNOSTIC,
                 right.span,
                 format!("`{r}` is a plain number, and a duration needs a unit"),
@@ -176,14 +184,14 @@ impl Checker<'_> {
         }
     }
 
-    fn never(&self, op: RelOp, left: &Expr, right: &Expr, span: Span) -> Report {
+    fn never(&self, op: RelOp, left: &Expr, right: &Expr, span: Span) -> Occurrence {
         let message = format!(
             "`{}` cannot compare {} with {}",
             sign(op),
             article(&left.ty),
             article(&right.ty)
         );
-        let report = Report::new(&d::comparison_types::DIAGNOSTIC, span, message);
+        let report = Occurrence::new(&d::comparison_types::DIAGNOSTIC, span, message);
         match (&left.ty, &right.ty) {
             (Type::Bytes, Type::Str) => report.fix(
                 "use its bytes",
@@ -219,7 +227,7 @@ impl Checker<'_> {
             if ErrorKind::ALL.iter().any(|(_, known)| **known == **word) {
                 continue;
             }
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::unknown_kind::DIAGNOSTIC,
                 text.span,
                 format!("there is no error of the kind `{word}`"),

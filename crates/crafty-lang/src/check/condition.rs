@@ -4,34 +4,34 @@ use super::checker::Checker;
 use super::compare::sign;
 use super::hint::Hint;
 use super::layers;
-use super::shape::Seen;
+use super::shape::SeenLayer;
 use super::states::is_state_field;
 use super::types::{adapt, article};
 use crate::diagnostics as d;
 use crate::driven;
 use crate::ir::{
-    CHECKSUM_STATES, DrivenKind, Expr, FieldRef, Meta, Operand, RelOp, Span, Test, Type,
+    CHECKSUM_STATES, DrivenKind, Expr, FieldRef, FieldTest, Meta, Operand, RelOp, Span, Type,
 };
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_wire::Layer;
 
 impl Checker<'_> {
     pub fn conditions(
         &mut self,
         layer: &'static Layer,
-        seen: Seen,
+        seen: SeenLayer,
         stream: bool,
-        written: &[Vec<ast::Test>],
-    ) -> Option<Vec<Vec<Test>>> {
+        written: &[Vec<ast::FieldTestSyntax>],
+    ) -> Option<Vec<Vec<FieldTest>>> {
         let mut whole = true;
         let mut all = Vec::new();
         for alternatives in written {
-            let tests: Vec<Option<Test>> = alternatives
+            let tests: Vec<Option<FieldTest>> = alternatives
                 .iter()
                 .map(|t| self.test(layer, seen, stream, t))
                 .collect();
-            match tests.into_iter().collect::<Option<Vec<Test>>>() {
+            match tests.into_iter().collect::<Option<Vec<FieldTest>>>() {
                 Some(tests) => all.push(tests),
                 None => whole = false,
             }
@@ -42,10 +42,10 @@ impl Checker<'_> {
     fn test(
         &mut self,
         layer: &'static Layer,
-        seen: Seen,
+        seen: SeenLayer,
         stream: bool,
-        test: &ast::Test,
-    ) -> Option<Test> {
+        test: &ast::FieldTestSyntax,
+    ) -> Option<FieldTest> {
         let path: Vec<&ast::Name> = test.field.iter().collect();
         if stream {
             self.judge_stream(seen, path[0], test.span)?;
@@ -59,7 +59,7 @@ impl Checker<'_> {
             ty = Type::Bytes;
         }
         let operand = self.operand(layer, &field, &ty, test)?;
-        Some(Test {
+        Some(FieldTest {
             negated: test.negated,
             field,
             slice,
@@ -70,11 +70,11 @@ impl Checker<'_> {
     }
 
     /// Flags asked of stream data.
-    fn judge_stream(&mut self, seen: Seen, name: &ast::Name, span: Span) -> Option<()> {
+    fn judge_stream(&mut self, seen: SeenLayer, name: &ast::Name, span: Span) -> Option<()> {
         let allowed: &[&str] = match seen {
-            Seen::Driven(DrivenKind::Ip, _) => &["src", "dst"],
-            Seen::Driven(DrivenKind::Tcp, _) => &["src", "dst", "state"],
-            Seen::Driven(kind, _) if kind.is_session() && kind.is_stream() => &[],
+            SeenLayer::Driven(DrivenKind::Ip, _) => &["src", "dst"],
+            SeenLayer::Driven(DrivenKind::Tcp, _) => &["src", "dst", "state"],
+            SeenLayer::Driven(kind, _) if kind.is_session() && kind.is_stream() => &[],
             _ => return Some(()),
         };
         if allowed.contains(&name.text.as_str()) || !layers::has_field(seen.name(), &name.text) {
@@ -111,7 +111,7 @@ impl Checker<'_> {
 
     /// `data[i]` is `data[i:i+1]`.
     #[allow(clippy::type_complexity)]
-    fn one_byte(&mut self, at: &ast::Expr) -> Option<(Option<Expr>, Option<Expr>)> {
+    fn one_byte(&mut self, at: &ast::ExprSyntax) -> Option<(Option<Expr>, Option<Expr>)> {
         let from = self.slice_end(Some(at))??;
         let again = self.slice_end(Some(at))??;
         let one = self.constant(crafty_value::Value::Int(1), Type::Int, at.span);
@@ -126,18 +126,20 @@ impl Checker<'_> {
         layer: &'static Layer,
         field: &FieldRef,
         ty: &Type,
-        test: &ast::Test,
+        test: &ast::FieldTestSyntax,
     ) -> Option<Operand> {
         match &test.operand {
-            ast::Operand::Range(low, high) => self.range_operand(field, ty, test, (low, high)),
-            ast::Operand::Value(e)
+            ast::OperandSyntax::Range(low, high) => {
+                self.range_operand(field, ty, test, (low, high))
+            }
+            ast::OperandSyntax::Value(e)
                 if is_state_field(field)
                     && let Some(state) = self.state_word(e) =>
             {
                 self.equality(test, "a state is compared with `==` or `!=` only")?;
                 state.map(Operand::Value)
             }
-            ast::Operand::Value(e) => match self.word_operand(field, test, e) {
+            ast::OperandSyntax::Value(e) => match self.word_operand(field, test, e) {
                 Some(found) => found,
                 None => self.value_operand(layer, field, ty, test, e),
             },
@@ -148,8 +150,8 @@ impl Checker<'_> {
         &mut self,
         field: &FieldRef,
         ty: &Type,
-        test: &ast::Test,
-        (low, high): (&ast::Expr, &ast::Expr),
+        test: &ast::FieldTestSyntax,
+        (low, high): (&ast::ExprSyntax, &ast::ExprSyntax),
     ) -> Option<Operand> {
         if !matches!(test.op, RelOp::In | RelOp::NotIn) {
             self.report(
@@ -180,10 +182,10 @@ impl Checker<'_> {
     fn word_operand(
         &mut self,
         field: &FieldRef,
-        test: &ast::Test,
-        e: &ast::Expr,
+        test: &ast::FieldTestSyntax,
+        e: &ast::ExprSyntax,
     ) -> Option<Option<Operand>> {
-        let ast::ExprKind::Name(word) = &e.kind else {
+        let ast::ExprKindSyntax::Name(word) = &e.kind else {
             return None;
         };
         let FieldRef::Wire { layer, field } = field else {
@@ -214,7 +216,7 @@ impl Checker<'_> {
             Some(option) => Some(Some(Operand::Option(option))),
             None => {
                 let names = layers::option_names(field);
-                let report = Report::new(
+                let report = Occurrence::new(
                     &d::unknown_option::DIAGNOSTIC,
                     e.span,
                     format!("{} has no option `{word}`", layer.name),
@@ -225,7 +227,7 @@ impl Checker<'_> {
         }
     }
 
-    fn equality(&mut self, test: &ast::Test, why: &str) -> Option<()> {
+    fn equality(&mut self, test: &ast::FieldTestSyntax, why: &str) -> Option<()> {
         if matches!(test.op, RelOp::Eq | RelOp::Ne) {
             return Some(());
         }
@@ -239,8 +241,8 @@ impl Checker<'_> {
         layer: &'static Layer,
         field: &FieldRef,
         ty: &Type,
-        test: &ast::Test,
-        e: &ast::Expr,
+        test: &ast::FieldTestSyntax,
+        e: &ast::ExprSyntax,
     ) -> Option<Operand> {
         let hint = layers::hint(field);
         let mut value = self.expr_in(e, hint)?;
@@ -273,7 +275,13 @@ impl Checker<'_> {
         }
     }
 
-    fn unrelated_test(&self, layer: &Layer, ty: &Type, value: &Expr, test: &ast::Test) -> Report {
+    fn unrelated_test(
+        &self,
+        layer: &Layer,
+        ty: &Type,
+        value: &Expr,
+        test: &ast::FieldTestSyntax,
+    ) -> Occurrence {
         let field: Vec<&str> = test.field.iter().map(|n| n.text.as_str()).collect();
         let (name, text) = (field.join("."), self.text(value.span));
         let message = format!(
@@ -283,7 +291,7 @@ impl Checker<'_> {
             sign(test.op),
             article(&value.ty)
         );
-        let report = Report::new(&d::comparison_types::DIAGNOSTIC, test.span, message);
+        let report = Occurrence::new(&d::comparison_types::DIAGNOSTIC, test.span, message);
         match (ty, &value.ty, test.op) {
             (Type::Bytes, Type::Int, _) => {
                 report.suggest("write it as one byte", value.span, format!("byte({text})"))
@@ -308,7 +316,7 @@ impl Checker<'_> {
 }
 
 /// What stream data does not have, with the pattern that does.
-pub(super) fn of_stream(layer: &str, field: &str, span: Span) -> Report {
+pub(super) fn of_stream(layer: &str, field: &str, span: Span) -> Occurrence {
     let message = format!("stream data has no `{field}`: it comes from many segments");
     let way = match layer {
         session if driven::named(session).is_some_and(DrivenKind::is_session) => {
@@ -317,7 +325,7 @@ pub(super) fn of_stream(layer: &str, field: &str, span: Span) -> Report {
         "TCP" => format!("match the frames: `/IP/TCP({field} …)/Bytes`"),
         _ => format!("match the frames: `/IP({field} …)/TCP/Bytes`"),
     };
-    Report::new(&d::stream_fields::DIAGNOSTIC, span, message).help(way)
+    Occurrence::new(&d::stream_fields::DIAGNOSTIC, span, message).help(way)
 }
 
 /// What is known of a packet beside its bytes, by word.

@@ -3,12 +3,12 @@
 use super::checker::Checker;
 use crate::builtins::{Eval, MachineCall};
 use crate::diagnostics as d;
-use crate::driven::Counter;
+use crate::driven::LayerCounter;
 use crate::eval::arithmetic::size_after;
 use crate::eval::cost::Allowance;
 use crate::eval::{Raise, Stop, World, evaluate};
 use crate::ir::*;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
 use crafty_wire::Layer;
 
@@ -29,7 +29,7 @@ impl World for Fixed<'_> {
         Err(unknown())
     }
 
-    fn counter(&mut self, _: StackId, _: &'static Counter) -> Result<Value, Stop> {
+    fn counter(&mut self, _: StackId, _: &'static LayerCounter) -> Result<Value, Stop> {
         Err(unknown())
     }
 
@@ -68,10 +68,10 @@ pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-fn hole(piece: &Piece) -> Option<&Expr> {
+fn hole(piece: &StringPiece) -> Option<&Expr> {
     match piece {
-        Piece::Hole(expr, _) => Some(expr),
-        Piece::Text(_) => None,
+        StringPiece::Hole(expr, _) => Some(expr),
+        StringPiece::Text(_) => None,
     }
 }
 
@@ -206,11 +206,11 @@ fn grows(expr: &Expr) -> bool {
 }
 
 /// Why a constant has no value.
-pub(super) fn stopped(span: Span, stop: Stop) -> Report {
+pub(super) fn stopped(span: Span, stop: Stop) -> Occurrence {
     let message = match stop {
         Stop::Raise(raise) => format!("this cannot be computed: {}", raise.message),
         Stop::End(_) => "the values of this program's constants and settings take too long to compute before the start; write the results, or compute them in statements".to_string(),
         _ => "this would take more than 1 MiB".to_string(),
     };
-    Report::new(&d::constant_fails::DIAGNOSTIC, span, message)
+    Occurrence::new(&d::constant_fails::DIAGNOSTIC, span, message)
 }

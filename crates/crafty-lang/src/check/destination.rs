@@ -8,11 +8,11 @@ use crate::diagnostics as d;
 use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
 use crate::ir::{
-    Driven, DrivenKind, Expr, ExprKind, FieldValue, Literal, Onto, Program, Send, Span, StackId,
+    Driven, DrivenKind, Expr, ExprKind, FieldSetting, Literal, Onto, Program, Send, Span, StackId,
     StackInfo, StackLayer,
 };
-use crafty_policy::{Policy, PortSet, Power, Section};
-use crafty_syntax::diagnostic::Report;
+use crafty_policy::{Policy, PortSet, Power, SettingsGroup};
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::{Net, Value};
 
 /// Judges every driven block and every send. `sections` are the places of the settings, for the
@@ -21,9 +21,9 @@ pub(super) fn judge(
     program: &Program,
     values: &[Value],
     policy: &Policy,
-    sections: &[(Section, Span)],
-) -> Vec<Report> {
-    let mut judge = Judge {
+    sections: &[(SettingsGroup, Span)],
+) -> Vec<Occurrence> {
+    let mut judge = DestinationCheck {
         program,
         values,
         allowance: Allowance::default(),
@@ -40,13 +40,13 @@ pub(super) fn judge(
 }
 
 /// What is asked about one program.
-pub(super) struct Judge<'p> {
+pub(super) struct DestinationCheck<'p> {
     pub program: &'p Program,
     values: &'p [Value],
     allowance: Allowance,
     pub policy: &'p Policy,
     pub setting_fix: SettingFix<'p>,
-    pub reports: Vec<Report>,
+    pub reports: Vec<Occurrence>,
 }
 
 /// Layers that belong to one family, and their like in the other.
@@ -54,26 +54,30 @@ const FAMILIES: &[(&str, &str)] = &[("IP", "IP6"), ("ICMP", "ICMP6")];
 
 /// A transport with ports.
 #[derive(Clone, Copy, PartialEq)]
-enum Transport {
+enum PortTransport {
     Tcp,
     Udp,
 }
 
-impl Transport {
-    fn of(layer: &str) -> Option<Transport> {
+impl PortTransport {
+    fn of(layer: &str) -> Option<PortTransport> {
         match layer {
-            "TCP" => Some(Transport::Tcp),
-            "UDP" => Some(Transport::Udp),
+            "TCP" => Some(PortTransport::Tcp),
+            "UDP" => Some(PortTransport::Udp),
             _ => None,
         }
     }
 
     fn key(self) -> &'static str {
-        if self == Transport::Tcp { "tcp" } else { "udp" }
+        if self == PortTransport::Tcp {
+            "tcp"
+        } else {
+            "udp"
+        }
     }
 }
 
-impl<'p> Judge<'p> {
+impl<'p> DestinationCheck<'p> {
     fn stack(&mut self, id: StackId, stack: &'p StackInfo) {
         for layer in &stack.layers {
             match layer {
@@ -97,8 +101,8 @@ impl<'p> Judge<'p> {
                 self.source(option("src"));
                 return self.destination(option("dst"));
             }
-            DrivenKind::Udp => Transport::Udp,
-            DrivenKind::Tcp => Transport::Tcp,
+            DrivenKind::Udp => PortTransport::Udp,
+            DrivenKind::Tcp => PortTransport::Tcp,
             _ => return,
         };
         self.port(transport, option("dst"));
@@ -129,7 +133,7 @@ impl<'p> Judge<'p> {
         outside.iter().for_each(|l| self.addresses(l));
         if let Some(transport) = outside
             .iter()
-            .find(|l| Transport::of(l.layer.name).is_some())
+            .find(|l| PortTransport::of(l.layer.name).is_some())
         {
             self.transport(transport, send.onto);
         }
@@ -163,7 +167,7 @@ impl<'p> Judge<'p> {
             end: first.span.start + name.len() as u32,
             ..first.span
         };
-        let report = Report::new(&d::wrong_family::DIAGNOSTIC, first.span, message);
+        let report = Occurrence::new(&d::wrong_family::DIAGNOSTIC, first.span, message);
         self.reports
             .push(report.fix(format!("write `{right}`"), written, right));
         true
@@ -195,7 +199,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    fn destination(&mut self, value: Option<&FieldValue>) {
+    fn destination(&mut self, value: Option<&FieldSetting>) {
         let Some((e, Value::Ip(address))) = value.and_then(|v| self.known(v)) else {
             return;
         };
@@ -206,20 +210,21 @@ impl<'p> Judge<'p> {
         listed.allow(Net::host(address));
         if !listed.contains(address) {
             let message = format!("`{address}` is excluded from the destinations of `PERMISSIONS`");
-            let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);
+            let report =
+                Occurrence::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);
             return self.reports.push(report.help(
                 "an exclusion (`!`) wins wherever it is in the list: make it narrower, or send to another address",
             ));
         }
         let message = format!("`{address}` is not among the destinations of `PERMISSIONS`");
-        let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);
+        let report = Occurrence::new(&d::destination_not_permitted::DIAGNOSTIC, e.span, message);
         let item = self
             .setting_fix
-            .written(e, Section::Permissions)
+            .written(e, SettingsGroup::Permissions)
             .unwrap_or_else(|| address.to_string());
         self.reports.push(self.setting_fix.add(
             report,
-            Section::Permissions,
+            SettingsGroup::Permissions,
             "destinations",
             None,
             &item,
@@ -227,7 +232,7 @@ impl<'p> Judge<'p> {
     }
 
     fn transport(&mut self, literal: &Literal, onto: Onto) {
-        let Some(transport) = Transport::of(literal.layer.name) else {
+        let Some(transport) = PortTransport::of(literal.layer.name) else {
             return;
         };
         self.port(transport, field(literal, "dst"));
@@ -305,8 +310,8 @@ impl<'p> Judge<'p> {
         }
     }
 
-    fn own(&self, transport: Transport) -> &PortSet {
-        if transport == Transport::Tcp {
+    fn own(&self, transport: PortTransport) -> &PortSet {
+        if transport == PortTransport::Tcp {
             &self.policy.ports.tcp
         } else {
             &self.policy.ports.udp
@@ -314,7 +319,7 @@ impl<'p> Judge<'p> {
     }
 
     /// A local port that `PORTS` lacks.
-    fn own_port(&mut self, transport: Transport, value: Option<&FieldValue>) {
+    fn own_port(&mut self, transport: PortTransport, value: Option<&FieldSetting>) {
         let Some((e, Value::Int(port))) = value.and_then(|v| self.known(v)) else {
             return;
         };
@@ -325,10 +330,10 @@ impl<'p> Judge<'p> {
             return;
         }
         let message = format!("the {} port {port} is not in `PORTS`", transport.key());
-        let report = Report::new(&d::port_not_owned::DIAGNOSTIC, e.span, message);
+        let report = Occurrence::new(&d::port_not_owned::DIAGNOSTIC, e.span, message);
         self.reports.push(self.setting_fix.add(
             report,
-            Section::Ports,
+            SettingsGroup::Ports,
             transport.key(),
             None,
             &port.to_string(),
@@ -340,7 +345,7 @@ impl<'p> Judge<'p> {
         key: &'static str,
         span: Span,
         message: String,
-        src: Option<&FieldValue>,
+        src: Option<&FieldSetting>,
     ) {
         let known = src.and_then(|v| self.known(v)).and_then(|(_, v)| {
             if let Value::Int(n) = v {
@@ -356,15 +361,15 @@ impl<'p> Judge<'p> {
                 "[40000, 40100]".into()
             }
         });
-        let report = Report::new(&d::no_ports::DIAGNOSTIC, span, message);
+        let report = Occurrence::new(&d::no_ports::DIAGNOSTIC, span, message);
         self.reports.push(
             self.setting_fix
-                .add(report, Section::Ports, key, None, &wanted),
+                .add(report, SettingsGroup::Ports, key, None, &wanted),
         );
     }
 
     /// A port of the destinations.
-    fn port(&mut self, transport: Transport, value: Option<&FieldValue>) {
+    fn port(&mut self, transport: PortTransport, value: Option<&FieldSetting>) {
         let Some((e, Value::Int(port))) = value.and_then(|v| self.known(v)) else {
             return;
         };
@@ -372,7 +377,7 @@ impl<'p> Judge<'p> {
         else {
             return;
         };
-        let set = if transport == Transport::Tcp {
+        let set = if transport == PortTransport::Tcp {
             &allowed.tcp
         } else {
             &allowed.udp
@@ -384,10 +389,10 @@ impl<'p> Judge<'p> {
             "the {} port {port} is not in `destination_ports`",
             transport.key()
         );
-        let report = Report::new(&d::port_not_permitted::DIAGNOSTIC, e.span, message);
+        let report = Occurrence::new(&d::port_not_permitted::DIAGNOSTIC, e.span, message);
         self.reports.push(self.setting_fix.add(
             report,
-            Section::Permissions,
+            SettingsGroup::Permissions,
             "destination_ports",
             Some(transport.key()),
             &port.to_string(),
@@ -402,15 +407,15 @@ impl<'p> Judge<'p> {
         }
         if let Some(span) = first {
             let message = "nothing may be sent: `PERMISSIONS` has no destinations";
-            let report = Report::new(&d::destination_not_permitted::DIAGNOSTIC, span, message);
+            let report = Occurrence::new(&d::destination_not_permitted::DIAGNOSTIC, span, message);
             self.reports
                 .push(report.help("write `PERMISSIONS = { destinations: [192.0.2.0/24] }`"));
         }
     }
 
     /// An expression with its value, if that is known.
-    pub fn known<'e>(&self, value: &'e FieldValue) -> Option<(&'e Expr, Value)> {
-        let FieldValue::Value(e) = value else {
+    pub fn known<'e>(&self, value: &'e FieldSetting) -> Option<(&'e Expr, Value)> {
+        let FieldSetting::Value(e) = value else {
             return None;
         };
         self.value(e).map(|value| (e, value))
@@ -437,7 +442,7 @@ impl<'p> Judge<'p> {
 }
 
 /// What a literal sets a field to.
-pub(super) fn field<'l>(literal: &'l Literal, name: &str) -> Option<&'l FieldValue> {
+pub(super) fn field<'l>(literal: &'l Literal, name: &str) -> Option<&'l FieldSetting> {
     let (number, _) = literal.layer.field(name)?;
     literal
         .fields

@@ -9,59 +9,61 @@ use super::types::{adapt, article};
 use crate::diagnostics as d;
 use crate::ir::{self, Expr, ExprKind, Span, Type, VarId};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_syntax::diagnostics::packet_read;
 use crafty_value::Value;
 
 impl Checker<'_> {
     /// An expression that no field gives names to.
-    pub fn expr(&mut self, e: &ast::Expr) -> Option<Expr> {
+    pub fn expr(&mut self, e: &ast::ExprSyntax) -> Option<Expr> {
         self.expr_in(e, None)
     }
 
     /// An expression beside a field.
-    pub fn expr_in(&mut self, e: &ast::Expr, hint: Option<Hint>) -> Option<Expr> {
+    pub fn expr_in(&mut self, e: &ast::ExprSyntax, hint: Option<Hint>) -> Option<Expr> {
         match &e.kind {
-            ast::ExprKind::Name(name) => self.name(name, e.span, hint),
-            ast::ExprKind::String(pieces) => self.string(pieces, e.span),
-            ast::ExprKind::Array(items) => self.array(items, e.span, hint),
-            ast::ExprKind::Paren(inner) => self.expr_in(inner, hint).map(|inner| Expr {
+            ast::ExprKindSyntax::Name(name) => self.name(name, e.span, hint),
+            ast::ExprKindSyntax::String(pieces) => self.string(pieces, e.span),
+            ast::ExprKindSyntax::Array(items) => self.array(items, e.span, hint),
+            ast::ExprKindSyntax::Paren(inner) => self.expr_in(inner, hint).map(|inner| Expr {
                 span: e.span,
                 ..inner
             }),
-            ast::ExprKind::Named { layer, value } => self.named(layer, value, e.span),
-            ast::ExprKind::Call { name, args } => self.call(name, args, e.span),
-            ast::ExprKind::Match => self.matched(e.span),
-            ast::ExprKind::Index(base, index) => self.index(base, index, e.span),
-            ast::ExprKind::Member(..) => self.member(e),
-            ast::ExprKind::Negate(inner) => self.negate(inner, e.span),
-            ast::ExprKind::Not(inner) => self.not(inner, e.span),
-            ast::ExprKind::Binary(op, left, right) => self.binary(*op, (left, right), e.span, hint),
-            ast::ExprKind::Compare(op, left, right) => self.compare(*op, left, right, e.span),
+            ast::ExprKindSyntax::Named { layer, value } => self.named(layer, value, e.span),
+            ast::ExprKindSyntax::Call { name, args } => self.call(name, args, e.span),
+            ast::ExprKindSyntax::Match => self.matched(e.span),
+            ast::ExprKindSyntax::Index(base, index) => self.index(base, index, e.span),
+            ast::ExprKindSyntax::Member(..) => self.member(e),
+            ast::ExprKindSyntax::Negate(inner) => self.negate(inner, e.span),
+            ast::ExprKindSyntax::Not(inner) => self.not(inner, e.span),
+            ast::ExprKindSyntax::Binary(op, left, right) => {
+                self.binary(*op, (left, right), e.span, hint)
+            }
+            ast::ExprKindSyntax::Compare(op, left, right) => self.compare(*op, left, right, e.span),
             _ => self.plain(e),
         }
     }
 
     /// A literal, or a word that has no value here.
-    fn plain(&mut self, e: &ast::Expr) -> Option<Expr> {
+    fn plain(&mut self, e: &ast::ExprSyntax) -> Option<Expr> {
         let (value, ty) = match &e.kind {
-            ast::ExprKind::Int { value, .. } => (Value::Int(*value), Type::Int),
-            ast::ExprKind::Float(x) => (Value::Float(*x), Type::Float),
-            ast::ExprKind::Duration(length) => (Value::Duration(*length), Type::Duration),
-            ast::ExprKind::Bool(b) => (Value::Bool(*b), Type::Bool),
-            ast::ExprKind::Bytes(octets) => (Value::bytes(octets.clone()), Type::Bytes),
-            ast::ExprKind::Ip(address, None) => (Value::Ip(*address), Type::Ip),
-            ast::ExprKind::Net(net) => (Value::Net(*net), Type::Net),
-            ast::ExprKind::Mac(mac) => (Value::Mac(*mac), Type::Mac),
+            ast::ExprKindSyntax::Int { value, .. } => (Value::Int(*value), Type::Int),
+            ast::ExprKindSyntax::Float(x) => (Value::Float(*x), Type::Float),
+            ast::ExprKindSyntax::Duration(length) => (Value::Duration(*length), Type::Duration),
+            ast::ExprKindSyntax::Bool(b) => (Value::Bool(*b), Type::Bool),
+            ast::ExprKindSyntax::Bytes(octets) => (Value::bytes(octets.clone()), Type::Bytes),
+            ast::ExprKindSyntax::Ip(address, None) => (Value::Ip(*address), Type::Ip),
+            ast::ExprKindSyntax::Net(net) => (Value::Net(*net), Type::Net),
+            ast::ExprKindSyntax::Mac(mac) => (Value::Mac(*mac), Type::Mac),
             _ => return self.valueless(e),
         };
         Some(self.constant(value, ty, e.span))
     }
 
-    fn valueless(&mut self, e: &ast::Expr) -> Option<Expr> {
+    fn valueless(&mut self, e: &ast::ExprSyntax) -> Option<Expr> {
         let report = match &e.kind {
-            ast::ExprKind::Ip(address, Some(zone)) => {
-                let report = Report::new(
+            ast::ExprKindSyntax::Ip(address, Some(zone)) => {
+                let report = Occurrence::new(
                     &d::zone_place::DIAGNOSTIC,
                     e.span,
                     format!("a value cannot have a zone such as `%{zone}`"),
@@ -70,13 +72,13 @@ impl Checker<'_> {
                     "to name the interface, write `IP!(dst={address}, interface=\"{zone}\")`"
                 ))
             }
-            ast::ExprKind::Auto => Report::new(
+            ast::ExprKindSyntax::Auto => Occurrence::new(
                 &d::auto_place::DIAGNOSTIC,
                 e.span,
                 "`auto` is what the stack would fill in, and only a field can be set to it",
             )
             .help("read the stack's state with `STACK[TCP].snd_nxt`"),
-            ast::ExprKind::Stack => Report::new(
+            ast::ExprKindSyntax::Stack => Occurrence::new(
                 &packet_read::DIAGNOSTIC,
                 e.span,
                 "read `STACK` by layer and counter",
@@ -121,7 +123,7 @@ impl Checker<'_> {
         let declared = self.variable(var).span;
         let field = hint.map_or("", |h| h.field.name);
         let message = format!("`{name}` is both a value of the field `{field}` and a variable");
-        let report = Report::new(&d::ambiguous_name::DIAGNOSTIC, span, message)
+        let report = Occurrence::new(&d::ambiguous_name::DIAGNOSTIC, span, message)
             .note(declared, "the variable");
         self.tell(report.help("give the variable another name"));
     }
@@ -137,7 +139,7 @@ impl Checker<'_> {
             "`{}` of {} has no value `{name}`, and there is no such variable",
             hint.field.name, hint.layer.name
         );
-        let report = Report::new(&d::unknown_value::DIAGNOSTIC, span, message);
+        let report = Occurrence::new(&d::unknown_value::DIAGNOSTIC, span, message);
         let asked = format!("{name}_request");
         self.tell(match names.iter().find(|known| **known == asked) {
             Some(request) => report.suggest(
@@ -162,20 +164,22 @@ impl Checker<'_> {
         }
         let names: Vec<&str> = table.fields.iter().flat_map(layers::value_names).collect();
         let message = format!("no field of {} has a value `{}`", table.name, value.text);
-        let report = Report::new(&d::unknown_value::DIAGNOSTIC, value.span, message);
+        let report = Occurrence::new(&d::unknown_value::DIAGNOSTIC, value.span, message);
         self.tell(layers::offer(report, value.span, &value.text, &names));
         None
     }
 
-    fn string(&mut self, pieces: &[ast::Piece], span: Span) -> Option<Expr> {
+    fn string(&mut self, pieces: &[ast::StringPieceSyntax], span: Span) -> Option<Expr> {
         self.judge_braces(span);
         let mut lowered = Vec::new();
         let mut whole = true;
         for piece in pieces {
             match piece {
-                ast::Piece::Text(octets) => lowered.push(ir::Piece::Text(octets.as_slice().into())),
-                ast::Piece::Hole(e, format) => match self.hole(e, *format) {
-                    Some(value) => lowered.push(ir::Piece::Hole(value, *format)),
+                ast::StringPieceSyntax::Text(octets) => {
+                    lowered.push(ir::StringPiece::Text(octets.as_slice().into()))
+                }
+                ast::StringPieceSyntax::Hole(e, format) => match self.hole(e, *format) {
+                    Some(value) => lowered.push(ir::StringPiece::Hole(value, *format)),
                     None => whole = false,
                 },
             }
@@ -210,7 +214,7 @@ impl Checker<'_> {
         }
     }
 
-    fn hole(&mut self, e: &ast::Expr, format: ir::Format) -> Option<Expr> {
+    fn hole(&mut self, e: &ast::ExprSyntax, format: ir::FormatSpec) -> Option<Expr> {
         let value = self.expr(e)?;
         if format.percent {
             return self.share(value);
@@ -243,17 +247,20 @@ impl Checker<'_> {
     }
 
     /// Text without holes is a constant; bytes that are no UTF-8 can only stand for bytes.
-    fn joined(&mut self, pieces: Vec<ir::Piece>, span: Span) -> Expr {
-        let text = |p: &ir::Piece| matches!(p, ir::Piece::Text(octets) if core::str::from_utf8(octets).is_err());
+    fn joined(&mut self, pieces: Vec<ir::StringPiece>, span: Span) -> Expr {
+        let text = |p: &ir::StringPiece| matches!(p, ir::StringPiece::Text(octets) if core::str::from_utf8(octets).is_err());
         let binary = pieces.iter().any(text);
         let ty = if binary { Type::Bytes } else { Type::Str };
-        if pieces.iter().any(|p| matches!(p, ir::Piece::Hole(..))) {
+        if pieces
+            .iter()
+            .any(|p| matches!(p, ir::StringPiece::Hole(..)))
+        {
             return self.make(ExprKind::Interpolate(pieces), ty, span);
         }
         let octets: Vec<u8> = pieces
             .iter()
             .flat_map(|p| {
-                if let ir::Piece::Text(t) = p {
+                if let ir::StringPiece::Text(t) = p {
                     t.to_vec()
                 } else {
                     Vec::new()
@@ -267,7 +274,7 @@ impl Checker<'_> {
         self.constant(value, ty, span)
     }
 
-    fn array(&mut self, items: &[ast::Expr], span: Span, hint: Option<Hint>) -> Option<Expr> {
+    fn array(&mut self, items: &[ast::ExprSyntax], span: Span, hint: Option<Hint>) -> Option<Expr> {
         if items.is_empty() {
             let message = "`[]` does not say which type its elements have";
             self.report(&d::empty_container::DIAGNOSTIC, span, message)

@@ -4,11 +4,11 @@
 use super::checker::Checker;
 use super::condition::{meta, of_stream};
 use super::layers;
-use super::shape::{Family, Seen};
+use super::shape::{Family, SeenLayer};
 use crate::diagnostics as d;
 use crate::ir::{DrivenKind, FieldRef, Meta, Type};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_wire::{Field, Layer};
 
 impl Checker<'_> {
@@ -16,7 +16,7 @@ impl Checker<'_> {
     pub fn field_ref(
         &mut self,
         layer: &'static Layer,
-        seen: Seen,
+        seen: SeenLayer,
         path: &[&ast::Name],
     ) -> Option<(FieldRef, Type)> {
         let name = path[0];
@@ -24,12 +24,12 @@ impl Checker<'_> {
             return self.only(path, FieldRef::Meta(meta), ty);
         }
         match seen {
-            Seen::Driven(DrivenKind::Tcp, _) => return self.of_connection(layer, path),
-            Seen::Driven(kind, _) if kind.is_session() => {
+            SeenLayer::Driven(DrivenKind::Tcp, _) => return self.of_connection(layer, path),
+            SeenLayer::Driven(kind, _) if kind.is_session() => {
                 self.tell(of_stream(layer.name, &name.text, name.span));
                 return None;
             }
-            Seen::Driven(DrivenKind::Ip, family) if layer.name == "IP" => {
+            SeenLayer::Driven(DrivenKind::Ip, family) if layer.name == "IP" => {
                 if let Some(found) = self.of_both(layer, family, path) {
                     return found;
                 }
@@ -45,7 +45,7 @@ impl Checker<'_> {
                 let text = &path[0].text;
                 let message = format!("`{text}` belongs to the frame, not to {}", layer.name);
                 self.tell(
-                    Report::new(&d::unknown_field::DIAGNOSTIC, path[0].span, message)
+                    Occurrence::new(&d::unknown_field::DIAGNOSTIC, path[0].span, message)
                         .help(format!("write `[Eth].{text}`")),
                 );
                 return None;
@@ -129,7 +129,7 @@ impl Checker<'_> {
                 "the option `{}` has no value: it is present or absent",
                 option.name
             );
-            let report = Report::new(&d::no_member::DIAGNOSTIC, name.span, message);
+            let report = Occurrence::new(&d::no_member::DIAGNOSTIC, name.span, message);
             self.tell(report.help(format!(
                 "test for it in a pattern: `{}({} has {})`",
                 layer.name, list.name, option.name
@@ -172,7 +172,7 @@ impl Checker<'_> {
             return None;
         }
         let message = format!("`IP!` may be IPv4 or IPv6, and IPv6 has no `{name}`");
-        let report = Report::new(&d::either_family::DIAGNOSTIC, path[0].span, message);
+        let report = Occurrence::new(&d::either_family::DIAGNOSTIC, path[0].span, message);
         let both = layers::both_names().join(", ");
         self.tell(
             report
@@ -220,8 +220,8 @@ impl Checker<'_> {
 }
 
 /// A list of options has none of this name.
-fn no_option(layer: &Layer, list: &'static Field, name: &ast::Name) -> Report {
-    let report = Report::new(
+fn no_option(layer: &Layer, list: &'static Field, name: &ast::Name) -> Occurrence {
+    let report = Occurrence::new(
         &d::unknown_option::DIAGNOSTIC,
         name.span,
         format!("{} has no option `{}`", layer.name, name.text),
@@ -230,9 +230,9 @@ fn no_option(layer: &Layer, list: &'static Field, name: &ast::Name) -> Report {
 }
 
 /// An option has several parts, or another than was named.
-fn which_part(list: &Field, option: &str, parts: &[&Field], span: ast::Span) -> Report {
+fn which_part(list: &Field, option: &str, parts: &[&Field], span: ast::Span) -> Occurrence {
     let names: Vec<&str> = parts.iter().map(|f| f.name).collect();
     let message = format!("the option `{option}` has the parts {}", names.join(", "));
-    Report::new(&d::no_member::DIAGNOSTIC, span, message)
+    Occurrence::new(&d::no_member::DIAGNOSTIC, span, message)
         .help(format!("write `{}.{option}.{}`", list.name, names[0]))
 }

@@ -7,20 +7,22 @@ use crate::diagnostics as d;
 use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
 use crate::ir::{Expr, Program, SettingEntry, SettingValue, Span};
-use crafty_policy::{AddressSet, Entry};
-use crafty_policy::{Given, Mode, Policy, PortSet, Ports, Power, PowerSet, SettingKind};
-use crafty_syntax::diagnostic::Report;
+use crafty_policy::{AddressListEntry, AddressSet};
+use crafty_policy::{
+    ExfiltrationMode, Given, Policy, PortSet, Ports, Power, PowerSet, SettingKind,
+};
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::{Duration, Net, Value};
 use std::collections::BTreeSet;
 
 /// What a program's settings ask for.
-pub(super) fn policy(program: &Program, values: &[Value]) -> Result<Policy, Vec<Report>> {
+pub(super) fn policy(program: &Program, values: &[Value]) -> Result<Policy, Vec<Occurrence>> {
     let mut policy = Policy::program();
     let mut reports = Vec::new();
     let mut rate_given = false;
     for entry in &program.settings {
         rate_given |= entry.setting.key == "max_bytes_per_secs";
-        match (Settings {
+        match (GivenSettings {
             values,
             allowance: Allowance::default(),
         })
@@ -41,15 +43,15 @@ pub(super) fn policy(program: &Program, values: &[Value]) -> Result<Policy, Vec<
     }
 }
 
-struct Settings<'v> {
+struct GivenSettings<'v> {
     values: &'v [Value],
     allowance: Allowance,
 }
 
-type Found<T> = Result<T, Box<Report>>;
+type SettingResult<T> = Result<T, Box<Occurrence>>;
 
-impl Settings<'_> {
-    fn given(&self, entry: &SettingEntry) -> Found<Given> {
+impl GivenSettings<'_> {
+    fn given(&self, entry: &SettingEntry) -> SettingResult<Given> {
         let value = &entry.value;
         Ok(match entry.setting.kind {
             SettingKind::Duration => Given::Duration(self.duration(entry)?),
@@ -63,33 +65,33 @@ impl Settings<'_> {
         })
     }
 
-    fn value(&self, e: &Expr) -> Found<Value> {
+    fn value(&self, e: &Expr) -> SettingResult<Value> {
         evaluate(e, &mut Fixed(self.values, &self.allowance))
             .map_err(|stop| Box::new(stopped(e.span, stop)))
     }
 
-    fn scalar(&self, entry: &SettingEntry) -> Found<Value> {
+    fn scalar(&self, entry: &SettingEntry) -> SettingResult<Value> {
         match &entry.value {
             SettingValue::Scalar(e) => self.value(e),
             _ => Err(Box::new(unfit(entry.span, entry.setting.key))),
         }
     }
 
-    fn duration(&self, entry: &SettingEntry) -> Found<Duration> {
+    fn duration(&self, entry: &SettingEntry) -> SettingResult<Duration> {
         match self.scalar(entry)? {
             Value::Duration(length) if length.0 >= 0 => Ok(length),
             _ => Err(Box::new(negative(entry))),
         }
     }
 
-    fn number(&self, entry: &SettingEntry) -> Found<u64> {
+    fn number(&self, entry: &SettingEntry) -> SettingResult<u64> {
         match self.scalar(entry)? {
             Value::Int(n) => u64::try_from(n).map_err(|_| Box::new(negative(entry))),
             _ => Err(Box::new(unfit(entry.span, entry.setting.key))),
         }
     }
 
-    fn addresses(&self, value: &SettingValue, entry: &SettingEntry) -> Found<AddressSet> {
+    fn addresses(&self, value: &SettingValue, entry: &SettingEntry) -> SettingResult<AddressSet> {
         let mut set = AddressSet::none();
         match value {
             SettingValue::List(items, _) => {
@@ -108,7 +110,7 @@ impl Settings<'_> {
         excluded: bool,
         entry: &SettingEntry,
         set: &mut AddressSet,
-    ) -> Found<()> {
+    ) -> SettingResult<()> {
         let e = match item {
             SettingValue::Scalar(e) => e,
             // The host's own addresses need no grant: the gate always allows them.
@@ -126,12 +128,12 @@ impl Settings<'_> {
                 Value::Net(net) => net,
                 _ => return Err(Box::new(unfit(e.span, entry.setting.key))),
             };
-            set.add(Entry { net, excluded });
+            set.add(AddressListEntry { net, excluded });
         }
         Ok(())
     }
 
-    fn ports(&self, value: &SettingValue, entry: &SettingEntry) -> Found<PortSet> {
+    fn ports(&self, value: &SettingValue, entry: &SettingEntry) -> SettingResult<PortSet> {
         let mut set = PortSet::none();
         match value {
             SettingValue::List(items, _) => {
@@ -153,7 +155,12 @@ impl Settings<'_> {
         Ok(set)
     }
 
-    fn add_ports(&self, item: &SettingValue, entry: &SettingEntry, set: &mut PortSet) -> Found<()> {
+    fn add_ports(
+        &self,
+        item: &SettingValue,
+        entry: &SettingEntry,
+        set: &mut PortSet,
+    ) -> SettingResult<()> {
         let one = |e: &Expr| port(&self.value(e)?, e.span);
         match item {
             SettingValue::Scalar(e) => {
@@ -172,7 +179,7 @@ impl Settings<'_> {
         Ok(())
     }
 
-    fn port_group(&self, value: &SettingValue, entry: &SettingEntry) -> Found<Ports> {
+    fn port_group(&self, value: &SettingValue, entry: &SettingEntry) -> SettingResult<Ports> {
         let mut ports = Ports::default();
         let SettingValue::Group(entries) = value else {
             return Err(Box::new(unfit(entry.span, entry.setting.key)));
@@ -187,7 +194,7 @@ impl Settings<'_> {
         Ok(ports)
     }
 
-    fn names(&self, value: &SettingValue, entry: &SettingEntry) -> Found<BTreeSet<String>> {
+    fn names(&self, value: &SettingValue, entry: &SettingEntry) -> SettingResult<BTreeSet<String>> {
         let SettingValue::List(items, _) = value else {
             return Err(Box::new(unfit(entry.span, entry.setting.key)));
         };
@@ -217,23 +224,23 @@ fn powers(value: &SettingValue) -> PowerSet {
     items.iter().filter_map(|(_, item)| word(item)).collect()
 }
 
-fn mode(value: &SettingValue) -> Mode {
+fn mode(value: &SettingValue) -> ExfiltrationMode {
     let SettingValue::Word(word, _) = value else {
-        return Mode::False;
+        return ExfiltrationMode::False;
     };
-    Mode::NAMES
+    ExfiltrationMode::NAMES
         .iter()
         .find(|(_, name)| name == word)
-        .map_or(Mode::False, |(mode, _)| *mode)
+        .map_or(ExfiltrationMode::False, |(mode, _)| *mode)
 }
 
-fn port(value: &Value, span: Span) -> Found<u16> {
+fn port(value: &Value, span: Span) -> SettingResult<u16> {
     let number = match value {
         Value::Int(n) => u16::try_from(*n).ok(),
         _ => None,
     };
     number.ok_or_else(|| {
-        Box::new(Report::new(
+        Box::new(Occurrence::new(
             &d::setting_value::DIAGNOSTIC,
             span,
             "a port is a number from 0 to 65535",
@@ -241,8 +248,8 @@ fn port(value: &Value, span: Span) -> Found<u16> {
     })
 }
 
-fn negative(entry: &SettingEntry) -> Report {
-    Report::new(
+fn negative(entry: &SettingEntry) -> Occurrence {
+    Occurrence::new(
         &d::setting_value::DIAGNOSTIC,
         entry.span,
         format!(
@@ -252,8 +259,8 @@ fn negative(entry: &SettingEntry) -> Report {
     )
 }
 
-fn unfit(span: Span, key: &str) -> Report {
-    Report::new(
+fn unfit(span: Span, key: &str) -> Occurrence {
+    Occurrence::new(
         &d::setting_value::DIAGNOSTIC,
         span,
         format!("this is not a value for `{key}`"),

@@ -1,15 +1,15 @@
 //! `on`, `expect`, `wait`: who listens and who waits.
 
 use super::checker::Checker;
-use super::types::{Wanted, at};
+use super::types::{ExpectedType, at};
 use crate::diagnostics as d;
 use crate::ir::{Block, Span, StatementKind, Type};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 
 impl Checker<'_> {
     /// `wait 200ms`
-    pub fn wait(&mut self, length: &ast::Expr, span: Span) -> Option<StatementKind> {
+    pub fn wait(&mut self, length: &ast::ExprSyntax, span: Span) -> Option<StatementKind> {
         self.refuse_in_handler(
             "`wait`",
             Span {
@@ -20,7 +20,7 @@ impl Checker<'_> {
         let value = self.expr(length)?;
         let value = self.fit(
             value,
-            Wanted {
+            ExpectedType {
                 ty: &Type::Duration,
                 by: "`wait`",
             },
@@ -49,8 +49,8 @@ impl Checker<'_> {
     pub fn on(
         &mut self,
         options: &[ast::Opt],
-        arm: &ast::Arm,
-        body: &ast::Block,
+        arm: &ast::ArmSyntax,
+        body: &ast::BlockSyntax,
         span: Span,
     ) -> Option<StatementKind> {
         self.refuse_in_handler(
@@ -98,8 +98,8 @@ impl Checker<'_> {
     pub fn expect(
         &mut self,
         options: &[ast::Opt],
-        arms: &[(ast::Arm, ast::Block)],
-        otherwise: Option<&ast::Block>,
+        arms: &[(ast::ArmSyntax, ast::BlockSyntax)],
+        otherwise: Option<&ast::BlockSyntax>,
         span: Span,
     ) -> Option<StatementKind> {
         let word = Span {
@@ -110,7 +110,7 @@ impl Checker<'_> {
         let known = self.known_options(options, &["timeout"], "expect");
         let timeout = self.given(options, "timeout", &Type::Duration);
         if options.iter().all(|o| o.name.text != "timeout") {
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::missing_timeout::DIAGNOSTIC,
                 word,
                 "`expect` needs a `timeout`",
@@ -133,7 +133,7 @@ impl Checker<'_> {
     }
 
     /// A handler after which nothing waits never runs.
-    pub fn judge_handlers(&mut self, block: &Block, written: &ast::Block) {
+    pub fn judge_handlers(&mut self, block: &Block, written: &ast::BlockSyntax) {
         let lingers = block.statements.iter().any(|s| {
             matches!(
                 s.kind,
@@ -146,7 +146,7 @@ impl Checker<'_> {
         let whole = written
             .statements
             .iter()
-            .all(|s| !matches!(s.kind, ast::StatementKind::Broken))
+            .all(|s| !matches!(s.kind, ast::StatementKindSyntax::Broken))
             && !self.has_errors();
         if lingers || !whole {
             return;
@@ -172,7 +172,7 @@ impl Checker<'_> {
                     "nothing after this handler waits, so it never runs",
                 ),
             };
-            let report = Report::new(diagnostic, word, message)
+            let report = Occurrence::new(diagnostic, word, message)
                 .note(arm.pattern.span, "the packets that it handles");
             self.tell(report.suggest("keep the block open for it", at(word.end), " linger=1s"));
         }

@@ -1,13 +1,13 @@
 //! What the tables of layers say, in the terms of the checker: names, types, what lies on what.
 
 use super::hint::Hint;
-use super::shape::{Family, Seen};
+use super::shape::{Family, SeenLayer};
 use super::words;
 use crate::driven;
 use crate::ir::{DrivenKind, FieldRef, Literal, Span, StackLayer, Type};
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
-use crafty_wire::{Auto, Field, Kind, Layer, Next, OptionRow, Tlv};
+use crafty_wire::{Auto, Field, FieldKind, Layer, NextLayer, OptionRow, Tlv};
 
 /// Fields that both families of IP have: as the language calls them, in `IP`, in `IP6`.
 const BOTH: &[(&str, &str)] = &[
@@ -90,7 +90,7 @@ pub fn driven_option(layer: &str, name: &str) -> bool {
 }
 
 /// Adds to a report which of these words may be meant, or all of them.
-pub fn offer(report: Report, span: Span, written: &str, names: &[&str]) -> Report {
+pub fn offer(report: Occurrence, span: Span, written: &str, names: &[&str]) -> Occurrence {
     match words::nearest(written, names.iter().copied()) {
         Some(near) => report.suggest(format!("did you mean `{near}`?"), span, near),
         None if names.is_empty() => report,
@@ -106,26 +106,29 @@ fn listed(names: &[&str]) -> String {
 
 pub fn type_of(field: &Field) -> Type {
     match field.kind {
-        Kind::Uint | Kind::Named(_) => Type::Int,
-        Kind::Flags(names) => Type::Flags(names),
-        Kind::Ip4 | Kind::Ip6 => Type::Ip,
-        Kind::Mac => Type::Mac,
-        Kind::Text => Type::Str,
-        Kind::Bytes | Kind::Options(_) | Kind::Custom(_) => Type::Bytes,
+        FieldKind::Uint | FieldKind::Named(_) => Type::Int,
+        FieldKind::Flags(names) => Type::Flags(names),
+        FieldKind::Ip4 | FieldKind::Ip6 => Type::Ip,
+        FieldKind::Mac => Type::Mac,
+        FieldKind::Text => Type::Str,
+        FieldKind::Bytes | FieldKind::Options(_) | FieldKind::Custom(_) => Type::Bytes,
     }
 }
 
 /// Bits of a field that holds a number, raw flags included.
 pub fn number_width(field: &Field) -> Option<u16> {
-    matches!(field.kind, Kind::Uint | Kind::Named(_) | Kind::Flags(_))
-        .then(|| field.width())
-        .filter(|w| *w > 0)
+    matches!(
+        field.kind,
+        FieldKind::Uint | FieldKind::Named(_) | FieldKind::Flags(_)
+    )
+    .then(|| field.width())
+    .filter(|w| *w > 0)
 }
 
 pub fn family(field: &Field) -> Option<Family> {
     match field.kind {
-        Kind::Ip4 => Some(Family::V4),
-        Kind::Ip6 => Some(Family::V6),
+        FieldKind::Ip4 => Some(Family::V4),
+        FieldKind::Ip6 => Some(Family::V6),
         _ => None,
     }
 }
@@ -134,15 +137,15 @@ pub fn family(field: &Field) -> Option<Family> {
 pub fn named_value(field: &Field, name: &str) -> Option<(Value, Type)> {
     let n = field.named(name)?;
     match field.kind {
-        Kind::Flags(names) => Some((Value::Flags(n, names), Type::Flags(names))),
+        FieldKind::Flags(names) => Some((Value::Flags(n, names), Type::Flags(names))),
         _ => i64::try_from(n).ok().map(|n| (Value::Int(n), Type::Int)),
     }
 }
 
 pub fn value_names(field: &Field) -> Vec<&'static str> {
     match field.kind {
-        Kind::Named(names) => names.iter().map(|(_, name)| *name).collect(),
-        Kind::Flags(names) => names.to_vec(),
+        FieldKind::Named(names) => names.iter().map(|(_, name)| *name).collect(),
+        FieldKind::Flags(names) => names.to_vec(),
         _ => Vec::new(),
     }
 }
@@ -168,7 +171,7 @@ pub fn is_checksum(field: &Field) -> bool {
 
 fn tlv(field: &Field) -> Option<&'static Tlv> {
     match field.kind {
-        Kind::Options(tlv) => Some(tlv),
+        FieldKind::Options(tlv) => Some(tlv),
         _ => None,
     }
 }
@@ -207,24 +210,26 @@ pub fn is_link(layer: &Layer) -> bool {
     tag || !layer.link_types.is_empty() && layer.pseudo.is_empty()
 }
 
-pub fn seen(layer: &StackLayer) -> Seen {
+pub fn seen(layer: &StackLayer) -> SeenLayer {
     match layer {
-        StackLayer::Literal(literal) => Seen::Wire(literal.layer),
-        StackLayer::Driven(driven) => Seen::Driven(driven.kind, None),
+        StackLayer::Literal(literal) => SeenLayer::Wire(literal.layer),
+        StackLayer::Driven(driven) => SeenLayer::Driven(driven.kind, None),
     }
 }
 
-fn tables(seen: Seen) -> Vec<&'static Layer> {
+fn tables(seen: SeenLayer) -> Vec<&'static Layer> {
     match seen {
-        Seen::Wire(layer) => vec![layer],
-        Seen::Driven(DrivenKind::Ip, _) => ["IP", "IP6"].into_iter().filter_map(find).collect(),
-        Seen::Driven(kind, _) => find(kind.name()).into_iter().collect(),
+        SeenLayer::Wire(layer) => vec![layer],
+        SeenLayer::Driven(DrivenKind::Ip, _) => {
+            ["IP", "IP6"].into_iter().filter_map(find).collect()
+        }
+        SeenLayer::Driven(kind, _) => find(kind.name()).into_iter().collect(),
     }
 }
 
 /// Whether a literal layer takes the place of a driven one.
-pub fn replaces(first: Seen, driven: Seen) -> bool {
-    let (Seen::Wire(layer), Seen::Driven(kind, _)) = (first, driven) else {
+pub fn replaces(first: SeenLayer, driven: SeenLayer) -> bool {
+    let (SeenLayer::Wire(layer), SeenLayer::Driven(kind, _)) = (first, driven) else {
         return false;
     };
     if kind.is_session() {
@@ -234,14 +239,15 @@ pub fn replaces(first: Seen, driven: Seen) -> bool {
 }
 
 /// Whether `above` may lie directly on `below`.
-pub fn carries(below: Seen, above: Seen) -> bool {
-    let ends =
-        |seen: Seen| matches!(seen, Seen::Wire(layer) if matches!(layer.name, "Bytes" | "End"));
+pub fn carries(below: SeenLayer, above: SeenLayer) -> bool {
+    let ends = |seen: SeenLayer| matches!(seen, SeenLayer::Wire(layer) if matches!(layer.name, "Bytes" | "End"));
     match (below, above) {
-        (_, Seen::Driven(above, _)) if above.is_session() => {
-            return matches!(below, Seen::Driven(below, _) if above.layer().runs_on.contains(&below));
+        (_, SeenLayer::Driven(above, _)) if above.is_session() => {
+            return matches!(below, SeenLayer::Driven(below, _) if above.layer().runs_on.contains(&below));
         }
-        (Seen::Driven(below, _), _) if below.is_session() && !below.is_stream() => return false,
+        (SeenLayer::Driven(below, _), _) if below.is_session() && !below.is_stream() => {
+            return false;
+        }
         _ => {}
     }
     if ends(below) {
@@ -250,7 +256,8 @@ pub fn carries(below: Seen, above: Seen) -> bool {
     if ends(above) {
         return true;
     }
-    if let (Seen::Driven(DrivenKind::Tcp | DrivenKind::Tls, _), Seen::Wire(layer)) = (below, above)
+    if let (SeenLayer::Driven(DrivenKind::Tcp | DrivenKind::Tls, _), SeenLayer::Wire(layer)) =
+        (below, above)
     {
         return crafty_wire::framed_by(layer).is_some();
     }
@@ -261,8 +268,8 @@ pub fn carries(below: Seen, above: Seen) -> bool {
 
 fn lies_on(above: &Layer, below: &Layer) -> bool {
     match below.next {
-        Next::Always(next) => return next.name == above.name,
-        Next::Peek(_) if below.quotes.is_none() => return true,
+        NextLayer::Always(next) => return next.name == above.name,
+        NextLayer::Peek(_) if below.quotes.is_none() => return true,
         _ => {}
     }
     let like = std::iter::successors(Some(below.name), |name| find(name)?.like).take(4);
@@ -271,13 +278,13 @@ fn lies_on(above: &Layer, below: &Layer) -> bool {
 }
 
 /// Whether `below` may quote a packet that begins with `above`.
-pub fn quotes(below: Seen, above: Seen) -> bool {
+pub fn quotes(below: SeenLayer, above: SeenLayer) -> bool {
     tables(below).iter().any(|b| b.quotes.is_some())
         && tables(above).iter().any(|a| !a.pseudo.is_empty())
 }
 
 /// Whether a stack may begin with it: what lies below is filled in.
-pub fn at_bottom(seen: Seen) -> bool {
+pub fn at_bottom(seen: SeenLayer) -> bool {
     tables(seen).iter().any(|l| {
         !l.link_types.is_empty() || is_link(l) || l.under.iter().any(|u| u.parent == "Eth")
     })
@@ -301,8 +308,8 @@ pub fn says_next(literal: &Literal) -> bool {
             .any(|(n, _)| literal.layer.fields[*n].name == name)
     };
     match literal.layer.next {
-        Next::Field(by) => set(by),
-        Next::Either(a, b) => set(a) || set(b),
+        NextLayer::Field(by) => set(by),
+        NextLayer::Either(a, b) => set(a) || set(b),
         _ => false,
     }
 }

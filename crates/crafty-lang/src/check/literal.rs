@@ -4,15 +4,15 @@ use super::checker::Checker;
 use super::hint::Hint;
 use super::layers;
 use super::quoted::quoted;
-use super::types::{Wanted, adapt};
+use super::types::{ExpectedType, adapt};
 use crate::diagnostics as d;
 use crate::ir::{
-    BinaryOp, Expr, ExprKind, FieldValue, Literal, OptionArg, OptionLiteral, Span, Type,
+    BinaryOp, Expr, ExprKind, FieldSetting, Literal, OptionArg, OptionLiteral, Span, Type,
 };
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
-use crafty_wire::{Field, Layer, OptionRow, Shape};
+use crafty_wire::{Field, Layer, OptionRow, OptionShape};
 
 impl Checker<'_> {
     pub fn literal(&mut self, written: &ast::LayerUse) -> Option<Literal> {
@@ -37,13 +37,13 @@ impl Checker<'_> {
 
     /// Looks at an expression whose place was not understood: its own mistakes are told, but none
     /// that the place would decide.
-    fn quietly(&mut self, e: &ast::Expr) {
+    fn quietly(&mut self, e: &ast::ExprSyntax) {
         if !matches!(
             e.kind,
-            ast::ExprKind::Name(_)
-                | ast::ExprKind::Array(_)
-                | ast::ExprKind::Auto
-                | ast::ExprKind::Binary(..)
+            ast::ExprKindSyntax::Name(_)
+                | ast::ExprKindSyntax::Array(_)
+                | ast::ExprKindSyntax::Auto
+                | ast::ExprKindSyntax::Binary(..)
         ) {
             self.expr(e);
         }
@@ -53,7 +53,7 @@ impl Checker<'_> {
         &mut self,
         literal: &mut Literal,
         name: Option<&ast::Name>,
-        e: &ast::Expr,
+        e: &ast::ExprSyntax,
     ) -> Option<()> {
         let layer = literal.layer;
         let Some(name) = name else {
@@ -72,7 +72,7 @@ impl Checker<'_> {
     }
 
     /// Only `Bytes` takes a value without a name.
-    fn positional(&mut self, literal: &mut Literal, e: &ast::Expr) -> Option<()> {
+    fn positional(&mut self, literal: &mut Literal, e: &ast::ExprSyntax) -> Option<()> {
         if literal.layer.name == "Bytes" {
             let (number, field) = literal.layer.field("data")?;
             return self.set(literal, number, field, e, e.span);
@@ -85,7 +85,7 @@ impl Checker<'_> {
             first
         };
         let message = format!("`{}` takes its fields by name", layer.name);
-        let report = Report::new(&d::positional_field::DIAGNOSTIC, e.span, message);
+        let report = Occurrence::new(&d::positional_field::DIAGNOSTIC, e.span, message);
         let text = self.text(e.span);
         self.tell(match meant {
             "dst" => report.suggest(
@@ -99,10 +99,12 @@ impl Checker<'_> {
     }
 
     /// Whether a value without a name is an address or a port: in other tools those stand first.
-    pub fn is_destination(&self, e: &ast::Expr) -> bool {
+    pub fn is_destination(&self, e: &ast::ExprSyntax) -> bool {
         matches!(
             e.kind,
-            ast::ExprKind::Ip(..) | ast::ExprKind::Mac(_) | ast::ExprKind::Int { .. }
+            ast::ExprKindSyntax::Ip(..)
+                | ast::ExprKindSyntax::Mac(_)
+                | ast::ExprKindSyntax::Int { .. }
         )
     }
 
@@ -111,7 +113,7 @@ impl Checker<'_> {
         literal: &mut Literal,
         number: usize,
         field: &'static Field,
-        e: &ast::Expr,
+        e: &ast::ExprSyntax,
         span: Span,
     ) -> Option<()> {
         if literal.fields.iter().any(|(n, _)| *n == number) {
@@ -132,7 +134,7 @@ impl Checker<'_> {
         Some(())
     }
 
-    fn advance(&mut self, e: &ast::Expr) -> Option<bool> {
+    fn advance(&mut self, e: &ast::ExprSyntax) -> Option<bool> {
         let value = self.condition(e, "`advance`")?;
         match self.settled(&value) {
             Some(Value::Bool(advance)) => Some(advance),
@@ -148,7 +150,7 @@ impl Checker<'_> {
     }
 
     pub fn unknown_field(&mut self, layer: &'static Layer, name: &ast::Name) {
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::unknown_field::DIAGNOSTIC,
             name.span,
             format!("{} has no field `{}`", layer.name, name.text),
@@ -166,15 +168,17 @@ impl Checker<'_> {
     }
 
     /// What a field is set to.
-    pub fn field_value(&mut self, hint: Hint, e: &ast::Expr) -> Option<FieldValue> {
+    pub fn field_value(&mut self, hint: Hint, e: &ast::ExprSyntax) -> Option<FieldSetting> {
         if mentions_auto(e) {
             return self.auto(hint, e);
         }
-        if let (true, ast::ExprKind::Array(items)) = (layers::holds_options(hint.field), &e.kind) {
+        if let (true, ast::ExprKindSyntax::Array(items)) =
+            (layers::holds_options(hint.field), &e.kind)
+        {
             return self.options(hint, items, e.span);
         }
         let value = self.expr_in(e, Some(hint))?;
-        self.plain_value(hint, value).map(FieldValue::Value)
+        self.plain_value(hint, value).map(FieldSetting::Value)
     }
 
     fn plain_value(&mut self, hint: Hint, mut value: Expr) -> Option<Expr> {
@@ -194,7 +198,7 @@ impl Checker<'_> {
                 self.tell(report);
                 return None;
             }
-            value = self.fit(value, Wanted { ty: &ty, by: &by })?;
+            value = self.fit(value, ExpectedType { ty: &ty, by: &by })?;
         }
         self.judge_width(hint.field.name, hint, &value);
         if let Some(address) = self.known_address(&value) {
@@ -228,12 +232,12 @@ impl Checker<'_> {
     }
 
     /// `auto`, `auto + n`, `auto - n`.
-    fn auto(&mut self, hint: Hint, e: &ast::Expr) -> Option<FieldValue> {
+    fn auto(&mut self, hint: Hint, e: &ast::ExprSyntax) -> Option<FieldSetting> {
         match &e.kind {
-            ast::ExprKind::Auto => return Some(FieldValue::Auto(None, e.span)),
-            ast::ExprKind::Paren(inner) => return self.auto(hint, inner),
-            ast::ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, by)
-                if matches!(left.kind, ast::ExprKind::Auto)
+            ast::ExprKindSyntax::Auto => return Some(FieldSetting::Auto(None, e.span)),
+            ast::ExprKindSyntax::Paren(inner) => return self.auto(hint, inner),
+            ast::ExprKindSyntax::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, by)
+                if matches!(left.kind, ast::ExprKindSyntax::Auto)
                     && !mentions_auto(by)
                     && layers::number_width(hint.field).is_some() =>
             {
@@ -248,11 +252,16 @@ impl Checker<'_> {
         None
     }
 
-    fn moved_auto(&mut self, op: BinaryOp, by: &ast::Expr, span: Span) -> Option<FieldValue> {
+    fn moved_auto(
+        &mut self,
+        op: BinaryOp,
+        by: &ast::ExprSyntax,
+        span: Span,
+    ) -> Option<FieldSetting> {
         let by = self.expr(by)?;
         let by = self.fit(
             by,
-            Wanted {
+            ExpectedType {
                 ty: &Type::Int,
                 by: "`auto`",
             },
@@ -265,25 +274,30 @@ impl Checker<'_> {
             }
             _ => by,
         };
-        Some(FieldValue::Auto(Some(by), span))
+        Some(FieldSetting::Auto(Some(by), span))
     }
 
     /// `[mss(1460), nop, raw(#0203)]`
-    pub fn options(&mut self, hint: Hint, items: &[ast::Expr], span: Span) -> Option<FieldValue> {
+    pub fn options(
+        &mut self,
+        hint: Hint,
+        items: &[ast::ExprSyntax],
+        span: Span,
+    ) -> Option<FieldSetting> {
         self.option_list(hint, items)
-            .map(|list| FieldValue::Options(list, span))
+            .map(|list| FieldSetting::Options(list, span))
     }
 
-    fn option_list(&mut self, hint: Hint, items: &[ast::Expr]) -> Option<Vec<OptionLiteral>> {
+    fn option_list(&mut self, hint: Hint, items: &[ast::ExprSyntax]) -> Option<Vec<OptionLiteral>> {
         let lowered: Vec<Option<OptionLiteral>> =
             items.iter().map(|item| self.option(hint, item)).collect();
         lowered.into_iter().collect()
     }
 
-    fn option(&mut self, hint: Hint, item: &ast::Expr) -> Option<OptionLiteral> {
+    fn option(&mut self, hint: Hint, item: &ast::ExprSyntax) -> Option<OptionLiteral> {
         let (name, args, span): (&str, &[ast::Arg], Span) = match &item.kind {
-            ast::ExprKind::Name(name) => (name, &[], item.span),
-            ast::ExprKind::Call { name, args } => (&name.text, args, name.span),
+            ast::ExprKindSyntax::Name(name) => (name, &[], item.span),
+            ast::ExprKindSyntax::Call { name, args } => (&name.text, args, name.span),
             _ => {
                 let message = "write an option by name: `mss(1460)`, `nop`, `raw(#0203)`";
                 self.report(&d::unknown_option::DIAGNOSTIC, item.span, message);
@@ -295,7 +309,7 @@ impl Checker<'_> {
         }
         let Some(known) = layers::option(hint.field, name) else {
             let names = layers::option_names(hint.field);
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::unknown_option::DIAGNOSTIC,
                 span,
                 format!("{} has no option `{name}`", hint.layer.name),
@@ -326,7 +340,7 @@ impl Checker<'_> {
         let octets = self.expr(octets)?;
         let octets = self.fit(
             octets,
-            Wanted {
+            ExpectedType {
                 ty: &Type::Bytes,
                 by: "`raw`",
             },
@@ -347,7 +361,7 @@ impl Checker<'_> {
     ) -> Option<Vec<OptionArg>> {
         let fields: Vec<&'static Field> = option.shape.fields().collect();
         let once = match option.shape {
-            Shape::Repeat(once, _) => once.len(),
+            OptionShape::Repeat(once, _) => once.len(),
             _ => fields.len(),
         };
         let group = fields.len() - once;
@@ -395,7 +409,9 @@ impl Checker<'_> {
             );
             return None;
         };
-        if let (true, ast::ExprKind::Array(items)) = (layers::holds_options(hint.field), &e.kind) {
+        if let (true, ast::ExprKindSyntax::Array(items)) =
+            (layers::holds_options(hint.field), &e.kind)
+        {
             return self.option_list(hint, items).map(OptionArg::Options);
         }
         let value = self.expr_in(e, Some(hint))?;
@@ -422,11 +438,13 @@ fn bits(n: i64) -> u16 {
     (64 - n.leading_zeros()) as u16
 }
 
-fn mentions_auto(e: &ast::Expr) -> bool {
+fn mentions_auto(e: &ast::ExprSyntax) -> bool {
     match &e.kind {
-        ast::ExprKind::Auto => true,
-        ast::ExprKind::Paren(inner) | ast::ExprKind::Negate(inner) => mentions_auto(inner),
-        ast::ExprKind::Binary(_, a, b) => mentions_auto(a) || mentions_auto(b),
+        ast::ExprKindSyntax::Auto => true,
+        ast::ExprKindSyntax::Paren(inner) | ast::ExprKindSyntax::Negate(inner) => {
+            mentions_auto(inner)
+        }
+        ast::ExprKindSyntax::Binary(_, a, b) => mentions_auto(a) || mentions_auto(b),
         _ => false,
     }
 }

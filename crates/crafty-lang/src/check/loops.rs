@@ -1,24 +1,24 @@
 //! Loops and their bounds.
 
 use super::checker::Checker;
-use super::types::{Wanted, adapt, article};
+use super::types::{ExpectedType, adapt, article};
 use super::waiting;
 use super::words;
 use crate::diagnostics as d;
 use crate::ir::{
-    Block, Expr, ExprKind, Over, Pace, Span, StatementKind, Type, VarId, VariableKind,
+    Block, Expr, ExprKind, LoopPace, Over, Span, StatementKind, Type, VarId, VariableKind,
 };
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 
 impl Checker<'_> {
     /// `foreach x xs every=1ms { }`, `foreach i, x xs { }`
     pub fn foreach(
         &mut self,
         (variable, second): (&ast::Name, Option<&ast::Name>),
-        (over, to): (&ast::Expr, Option<&ast::Expr>),
+        (over, to): (&ast::ExprSyntax, Option<&ast::ExprSyntax>),
         options: &[ast::Opt],
-        body: &ast::Block,
+        body: &ast::BlockSyntax,
         span: Span,
     ) -> Option<StatementKind> {
         let over = match to {
@@ -51,7 +51,7 @@ impl Checker<'_> {
         &mut self,
         options: &[ast::Opt],
         counter: Option<&ast::Name>,
-        body: &ast::Block,
+        body: &ast::BlockSyntax,
         span: Span,
     ) -> Option<StatementKind> {
         let count = options
@@ -66,7 +66,7 @@ impl Checker<'_> {
         }
         if count.is_none() && pace.every.is_none() && !waiting::always(&body) {
             let message = "this loop may never end: it has no `count`, and a path through its body does not wait";
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::endless_loop::DIAGNOSTIC,
                 Span {
                     end: span.start + 6,
@@ -93,7 +93,7 @@ impl Checker<'_> {
     fn loop_body(
         &mut self,
         variables: &[(Option<&ast::Name>, Option<Type>)],
-        body: &ast::Block,
+        body: &ast::BlockSyntax,
     ) -> (Vec<Option<VarId>>, Block) {
         self.scoped(|c| {
             c.place.loops += 1;
@@ -131,14 +131,20 @@ impl Checker<'_> {
         }
     }
 
-    fn range(&mut self, low: &ast::Expr, high: &ast::Expr) -> Option<(Over, Type)> {
+    fn range(&mut self, low: &ast::ExprSyntax, high: &ast::ExprSyntax) -> Option<(Over, Type)> {
         let (low, high) = (self.rounds(low, "a range"), self.rounds(high, "a range"));
         Some((Over::Range(low?, high?), Type::Int))
     }
 
     /// How often something that sends or waits runs must be known before the start, or have a
     /// constant above it; what only computes is bounded by the time that it takes.
-    fn judge_bounds(&mut self, ends: &[&Expr], by: &str, pace: &Pace, body: &Block) -> Option<()> {
+    fn judge_bounds(
+        &mut self,
+        ends: &[&Expr],
+        by: &str,
+        pace: &LoopPace,
+        body: &Block,
+    ) -> Option<()> {
         if pace.every.is_none() && self.only_computes(body) {
             return Some(());
         }
@@ -151,7 +157,7 @@ impl Checker<'_> {
             let message = format!(
                 "{by} whose body sends or waits must be constant or have a constant upper bound, and `{text}` has neither"
             );
-            let report = Report::new(&d::not_bounded::DIAGNOSTIC, end.span, message);
+            let report = Occurrence::new(&d::not_bounded::DIAGNOSTIC, end.span, message);
             self.tell(report.suggest(
                 "give it an upper bound",
                 end.span,
@@ -186,9 +192,9 @@ impl Checker<'_> {
     }
 
     /// A number of rounds, or an end of a range.
-    fn rounds(&mut self, e: &ast::Expr, by: &str) -> Option<Expr> {
+    fn rounds(&mut self, e: &ast::ExprSyntax, by: &str) -> Option<Expr> {
         let value = self.expr(e)?;
-        let value = self.fit(value, Wanted { ty: &Type::Int, by })?;
+        let value = self.fit(value, ExpectedType { ty: &Type::Int, by })?;
         if by == "`count`" && self.int(&value).is_some_and(|n| n < 0) {
             self.report(
                 &d::constant_fails::DIAGNOSTIC,
@@ -213,7 +219,7 @@ impl Checker<'_> {
         }
     }
 
-    fn container(&mut self, e: &ast::Expr) -> Option<(Over, Type)> {
+    fn container(&mut self, e: &ast::ExprSyntax) -> Option<(Over, Type)> {
         let value = self.expr(e)?;
         let item = match &value.ty {
             Type::Array(item) => (**item).clone(),
@@ -224,7 +230,7 @@ impl Checker<'_> {
                     "`foreach` loops over an array, the keys of a map or a range, and `{text}` is {}",
                     article(other)
                 );
-                let report = Report::new(&d::not_a_collection::DIAGNOSTIC, e.span, message);
+                let report = Occurrence::new(&d::not_a_collection::DIAGNOSTIC, e.span, message);
                 self.tell(match other {
                     Type::Int => report.suggest("a range", e.span, format!("1..{text}")),
                     Type::Bytes => report.help(format!(
@@ -239,8 +245,8 @@ impl Checker<'_> {
     }
 
     /// `every=`, `until=`, `for=`.
-    fn pace(&mut self, options: &[ast::Opt], allowed: &[&str], word: &str) -> Option<Pace> {
-        let mut pace = Pace::default();
+    fn pace(&mut self, options: &[ast::Opt], allowed: &[&str], word: &str) -> Option<LoopPace> {
+        let mut pace = LoopPace::default();
         let mut whole = self.known_options(options, allowed, word);
         for option in options {
             let slot = match option.name.text.as_str() {
@@ -269,7 +275,7 @@ impl Checker<'_> {
         let mut value = self.expr(&option.value)?;
         let by = format!("`{}`", option.name.text);
         if !adapt(&mut value, ty) {
-            value = self.fit(value, Wanted { ty, by: &by })?;
+            value = self.fit(value, ExpectedType { ty, by: &by })?;
         }
         if self.nanoseconds(&value).is_some_and(|n| n < 0) {
             self.report(
@@ -281,7 +287,7 @@ impl Checker<'_> {
         Some(value)
     }
 
-    fn judge_every(&mut self, pace: &Pace, options: &[ast::Opt]) -> bool {
+    fn judge_every(&mut self, pace: &LoopPace, options: &[ast::Opt]) -> bool {
         let zero = pace
             .every
             .as_ref()
@@ -330,7 +336,7 @@ impl Checker<'_> {
             ("max", "count"),
             ("wait", "timeout"),
         ];
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::unknown_statement_option::DIAGNOSTIC,
             name.span,
             format!("`{word}` has no option `{}=`", name.text),
@@ -348,7 +354,7 @@ impl Checker<'_> {
     }
 
     /// A body that cannot end before the next point of the grid.
-    fn judge_pace(&mut self, pace: &Pace, body: &Block, span: Span) {
+    fn judge_pace(&mut self, pace: &LoopPace, body: &Block, span: Span) {
         let Some(every) = pace.every.as_ref() else {
             return;
         };

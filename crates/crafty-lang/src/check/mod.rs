@@ -43,12 +43,12 @@ mod visit;
 mod waiting;
 mod words;
 
-pub use bind::{Bound, LiteralError, bind, parse_value};
+pub use bind::{Bindings, LiteralError, bind, parse_value};
 
 use crate::ir::{Block, Program};
 use checker::Checker;
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::{Report, Severity};
+use crafty_syntax::diagnostic::{Occurrence, Severity};
 use std::collections::BTreeMap;
 
 /// What checking a text gives.
@@ -57,7 +57,7 @@ pub struct Checked {
     /// The program; none if there is any error among the reports.
     pub program: Option<Program>,
     /// Mistakes and warnings, in order of place.
-    pub reports: Vec<Report>,
+    pub reports: Vec<Occurrence>,
 }
 
 /// Parses and checks a program. Any text gets an answer, and all its mistakes at once. What it may
@@ -89,7 +89,7 @@ pub fn check(source: &str) -> Checked {
     }
 }
 
-fn refused(reports: &[Report]) -> bool {
+fn refused(reports: &[Occurrence]) -> bool {
     reports
         .iter()
         .any(|r| r.diagnostic.severity == Severity::Error)
@@ -120,18 +120,18 @@ impl Checker<'_> {
 }
 
 /// Whether a statement was lost; what it declared is missing.
-fn is_broken(block: &ast::Block) -> bool {
-    let broken = |s: &ast::Statement| {
-        matches!(s.kind, ast::StatementKind::Broken)
+fn is_broken(block: &ast::BlockSyntax) -> bool {
+    let broken = |s: &ast::StatementSyntax| {
+        matches!(s.kind, ast::StatementKindSyntax::Broken)
             || inner_blocks(&s.kind).into_iter().any(is_broken)
     };
     block.statements.iter().any(broken)
 }
 
 /// Where each name is assigned last: a name that is assigned is no constant.
-fn note_assignments(block: &ast::Block, assigned: &mut BTreeMap<String, u32>) {
+fn note_assignments(block: &ast::BlockSyntax, assigned: &mut BTreeMap<String, u32>) {
     for statement in &block.statements {
-        if let ast::StatementKind::Assign { name, .. } = &statement.kind {
+        if let ast::StatementKindSyntax::Assign { name, .. } = &statement.kind {
             assigned.insert(name.text.clone(), name.span.start);
         }
         for inner in inner_blocks(&statement.kind) {
@@ -140,8 +140,8 @@ fn note_assignments(block: &ast::Block, assigned: &mut BTreeMap<String, u32>) {
     }
 }
 
-fn inner_blocks(kind: &ast::StatementKind) -> Vec<&ast::Block> {
-    use ast::StatementKind as S;
+fn inner_blocks(kind: &ast::StatementKindSyntax) -> Vec<&ast::BlockSyntax> {
+    use ast::StatementKindSyntax as S;
     match kind {
         S::Open {
             body, otherwise, ..

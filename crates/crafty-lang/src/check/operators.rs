@@ -6,10 +6,10 @@ use super::types::{adapt, article};
 use crate::diagnostics as d;
 use crate::ir::{BinaryOp, Expr, ExprKind, Span, Type};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 
 impl Checker<'_> {
-    pub fn negate(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
+    pub fn negate(&mut self, inner: &ast::ExprSyntax, span: Span) -> Option<Expr> {
         let inner = self.expr(inner)?;
         if !matches!(inner.ty, Type::Int | Type::Float | Type::Duration) {
             let message = format!(
@@ -24,19 +24,19 @@ impl Checker<'_> {
         self.fold(negated)
     }
 
-    pub fn not(&mut self, inner: &ast::Expr, span: Span) -> Option<Expr> {
+    pub fn not(&mut self, inner: &ast::ExprSyntax, span: Span) -> Option<Expr> {
         let value = self.expr(inner)?;
         if value.ty == Type::Int {
             let text = self.text(value.span);
             let message = format!("`not` needs a condition, and `{text}` is an int");
-            let report = Report::new(&d::no_condition::DIAGNOSTIC, span, message);
+            let report = Occurrence::new(&d::no_condition::DIAGNOSTIC, span, message);
             let report = report.suggest("write a comparison", span, format!("{text} == 0"));
             self.tell(report);
             return None;
         }
         let inner = self.fit(
             value,
-            super::types::Wanted {
+            super::types::ExpectedType {
                 ty: &Type::Bool,
                 by: "`not`",
             },
@@ -46,11 +46,11 @@ impl Checker<'_> {
     }
 
     /// An expression that is true or false.
-    pub fn condition(&mut self, e: &ast::Expr, by: &str) -> Option<Expr> {
+    pub fn condition(&mut self, e: &ast::ExprSyntax, by: &str) -> Option<Expr> {
         let value = self.expr(e)?;
         self.fit(
             value,
-            super::types::Wanted {
+            super::types::ExpectedType {
                 ty: &Type::Bool,
                 by,
             },
@@ -60,7 +60,7 @@ impl Checker<'_> {
     pub fn binary(
         &mut self,
         op: BinaryOp,
-        (a, b): (&ast::Expr, &ast::Expr),
+        (a, b): (&ast::ExprSyntax, &ast::ExprSyntax),
         span: Span,
         hint: Option<Hint>,
     ) -> Option<Expr> {
@@ -95,7 +95,7 @@ impl Checker<'_> {
     fn logic(
         &mut self,
         op: BinaryOp,
-        (a, b): (&ast::Expr, &ast::Expr),
+        (a, b): (&ast::ExprSyntax, &ast::ExprSyntax),
         span: Span,
     ) -> Option<Expr> {
         let word = if op == BinaryOp::And { "`and`" } else { "`or`" };
@@ -108,7 +108,7 @@ impl Checker<'_> {
         self.fold(expr)
     }
 
-    fn no_operator(&self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Report {
+    fn no_operator(&self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Occurrence {
         match (&left.ty, &right.ty) {
             (Type::Str, _) | (_, Type::Str)
                 if op == BinaryOp::Add && left.ty != Type::Bytes && right.ty != Type::Bytes =>
@@ -122,14 +122,14 @@ impl Checker<'_> {
                     "`{}` is a plain number, and a time needs a unit",
                     self.text(right.span)
                 );
-                let report = Report::new(&d::unit_missing::DIAGNOSTIC, right.span, message);
+                let report = Occurrence::new(&d::unit_missing::DIAGNOSTIC, right.span, message);
                 report.suggest(
                     "if it is in seconds",
                     right.span,
                     unit(right, self.text(right.span)),
                 )
             }
-            (Type::Flags(_), Type::Flags(_)) => Report::new(
+            (Type::Flags(_), Type::Flags(_)) => Occurrence::new(
                 &d::foreign_flags::DIAGNOSTIC,
                 span,
                 "these flags belong to different fields",
@@ -142,7 +142,7 @@ impl Checker<'_> {
                     article(b)
                 );
                 self.ways(
-                    Report::new(&d::operator_types::DIAGNOSTIC, span, message),
+                    Occurrence::new(&d::operator_types::DIAGNOSTIC, span, message),
                     op,
                     left,
                     right,
@@ -152,7 +152,7 @@ impl Checker<'_> {
     }
 
     /// `"port " + p`
-    fn text_plus(&self, left: &Expr, right: &Expr, span: Span) -> Report {
+    fn text_plus(&self, left: &Expr, right: &Expr, span: Span) -> Occurrence {
         let piece = |e: &Expr| match self.text(e.span) {
             literal if literal.len() >= 2 && literal.starts_with('"') && literal.ends_with('"') => {
                 literal[1..literal.len() - 1].to_string()
@@ -162,14 +162,14 @@ impl Checker<'_> {
         let other = if left.ty == Type::Str { right } else { left };
         let message = format!("`+` cannot join a string and {}", article(&other.ty));
         let joined = format!("\"{}{}\"", piece(left), piece(right));
-        Report::new(&d::text_plus::DIAGNOSTIC, span, message).fix(
+        Occurrence::new(&d::text_plus::DIAGNOSTIC, span, message).fix(
             "put the value into the string with `${}`",
             span,
             joined,
         )
     }
 
-    fn ways(&self, report: Report, op: BinaryOp, left: &Expr, right: &Expr) -> Report {
+    fn ways(&self, report: Occurrence, op: BinaryOp, left: &Expr, right: &Expr) -> Occurrence {
         let text = |e: &Expr| self.text(e.span).to_string();
         match (&left.ty, &right.ty, op) {
             (Type::Bytes, Type::Int, BinaryOp::Add) => report

@@ -2,13 +2,13 @@
 
 use super::checker::Checker;
 use super::layers;
-use super::shape::Shape;
+use super::shape::PacketShape;
 use crate::diagnostics as d;
 use crate::ir::{
     DrivenKind, Element, Out, OutAction, Pattern, Span, StackId, StackLayer, StatementKind, Type,
 };
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 
 /// What can be done, as it is written.
 const ACTIONS: &str = "`drop`, `hold`, `duplicate`, `delay=50ms` or `split=100`";
@@ -19,8 +19,8 @@ impl Checker<'_> {
         &mut self,
         words: &[ast::Name],
         options: &[ast::Opt],
-        arm: &ast::Arm,
-        body: Option<&ast::Block>,
+        arm: &ast::ArmSyntax,
+        body: Option<&ast::BlockSyntax>,
         span: Span,
     ) -> Option<StatementKind> {
         self.refuse_in_handler(
@@ -141,7 +141,7 @@ impl Checker<'_> {
                 end: span.start + 6,
                 ..span
             };
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::out_outside::DIAGNOSTIC,
                 word,
                 format!("`on out` works on the segments of a connection, and {why}"),
@@ -152,7 +152,7 @@ impl Checker<'_> {
     }
 
     /// A pattern of segments as the wire will carry them: nothing is delivered on the way out.
-    fn own_pattern(&mut self, pattern: &ast::Pattern) -> Option<(Pattern, Shape)> {
+    fn own_pattern(&mut self, pattern: &ast::PatternSyntax) -> Option<(Pattern, PacketShape)> {
         let below = if pattern.from_bottom {
             Vec::new()
         } else {
@@ -177,9 +177,9 @@ impl Checker<'_> {
         ))
     }
 
-    fn refuse_driven(&mut self, pattern: &ast::Pattern) -> Option<()> {
+    fn refuse_driven(&mut self, pattern: &ast::PatternSyntax) -> Option<()> {
         let driven = pattern.elements.iter().filter_map(|element| match element {
-            ast::Element::Layer {
+            ast::ElementSyntax::Layer {
                 name, driven: true, ..
             } => Some(name),
             _ => None,
@@ -207,7 +207,7 @@ impl Checker<'_> {
             .map(bang)
             .filter(|(span, _)| self.text(*span) == "!")
             .collect();
-        let report = Report::new(&d::out_driven::DIAGNOSTIC, first.span, message);
+        let report = Occurrence::new(&d::out_driven::DIAGNOSTIC, first.span, message);
         self.tell(report.edits("remove the `!`", edits, true));
         None
     }
@@ -215,7 +215,7 @@ impl Checker<'_> {
     /// `release`
     pub fn release(&mut self, span: Span) -> Option<StatementKind> {
         if !self.place.holds && !self.place.lost {
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::nothing_held::DIAGNOSTIC,
                 span,
                 "there is no `on out hold` before this `release`",

@@ -1,19 +1,19 @@
 //! What a program says: `print`, `record`, `assert`, and the words of `fail`.
 
 use super::checker::Checker;
-use super::types::{Wanted, article};
+use super::types::{ExpectedType, article};
 use crate::diagnostics as d;
 use crate::ir::{Expr, StatementKind, Type};
 use crafty_syntax::ast;
 use crafty_syntax::diagnostics::packet_read;
 
 impl Checker<'_> {
-    pub fn text_of(&mut self, e: &ast::Expr, by: &str) -> Option<Expr> {
+    pub fn text_of(&mut self, e: &ast::ExprSyntax, by: &str) -> Option<Expr> {
         let value = self.expr(e)?;
-        self.fit(value, Wanted { ty: &Type::Str, by })
+        self.fit(value, ExpectedType { ty: &Type::Str, by })
     }
 
-    pub fn print(&mut self, e: &ast::Expr) -> Option<StatementKind> {
+    pub fn print(&mut self, e: &ast::ExprSyntax) -> Option<StatementKind> {
         let value = self.expr(e)?;
         if value.ty == Type::Packet {
             let text = self.text(e.span);
@@ -26,7 +26,7 @@ impl Checker<'_> {
         Some(StatementKind::Print(value))
     }
 
-    pub fn record(&mut self, fields: &[(ast::Name, ast::Expr)]) -> Option<StatementKind> {
+    pub fn record(&mut self, fields: &[(ast::Name, ast::ExprSyntax)]) -> Option<StatementKind> {
         let mut lowered: Vec<Option<(String, Expr)>> = Vec::new();
         for (n, (name, e)) in fields.iter().enumerate() {
             if fields[..n]
@@ -68,8 +68,8 @@ impl Checker<'_> {
 
     pub fn assert(
         &mut self,
-        condition: &ast::Expr,
-        message: Option<&ast::Expr>,
+        condition: &ast::ExprSyntax,
+        message: Option<&ast::ExprSyntax>,
     ) -> Option<StatementKind> {
         let condition = self.condition(condition, "`assert`");
         match message {

@@ -6,7 +6,7 @@ use super::words;
 use crate::diagnostics as d;
 use crate::ir::{Expr, Param, Span, Type, VariableKind};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 
 impl Checker<'_> {
     /// `param target = 192.0.2.1`, `param target: ip`.
@@ -14,7 +14,7 @@ impl Checker<'_> {
         &mut self,
         name: &ast::Name,
         ty: Option<&ast::Name>,
-        default: Option<&ast::Expr>,
+        default: Option<&ast::ExprSyntax>,
         span: Span,
     ) {
         if self.place.depth > 0 {
@@ -64,7 +64,7 @@ impl Checker<'_> {
         None
     }
 
-    fn default(&mut self, e: &ast::Expr) -> Option<Expr> {
+    fn default(&mut self, e: &ast::ExprSyntax) -> Option<Expr> {
         let value = self.setting_expr(e)?;
         if settable(&value.ty) {
             return Some(value);
@@ -80,7 +80,7 @@ impl Checker<'_> {
         if let Some((_, ty)) = PARAM_TYPES.iter().find(|(word, _)| *word == name.text) {
             return Some(ty.clone());
         }
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::param_type::DIAGNOSTIC,
             name.span,
             format!("a param cannot have the type `{}`", name.text),

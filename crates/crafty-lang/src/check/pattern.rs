@@ -2,7 +2,7 @@
 
 use super::checker::Checker;
 use super::layers;
-use super::shape::{Origin, Seen, Shape};
+use super::shape::{PacketOrigin, PacketShape, SeenLayer};
 use super::types::at;
 use crate::diagnostics as d;
 use crate::driven;
@@ -10,13 +10,13 @@ use crate::ir::{
     Arm, DrivenKind, Element, Pattern, StackId, StackLayer, Type, VarId, VariableKind,
 };
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 
 impl Checker<'_> {
     /// A pattern with its `where` and `as`, and then its block, in a scope of their own.
     pub fn arm<T>(
         &mut self,
-        arm: &ast::Arm,
+        arm: &ast::ArmSyntax,
         block: impl FnOnce(&mut Self) -> T,
     ) -> (Option<Arm>, T) {
         let pattern = self.pattern(&arm.pattern);
@@ -28,8 +28,8 @@ impl Checker<'_> {
     /// goes to.
     pub fn arm_of<T>(
         &mut self,
-        arm: &ast::Arm,
-        pattern: Option<(Pattern, Shape)>,
+        arm: &ast::ArmSyntax,
+        pattern: Option<(Pattern, PacketShape)>,
         stack: Option<StackId>,
         block: impl FnOnce(&mut Self) -> T,
     ) -> (Option<Arm>, T) {
@@ -58,7 +58,7 @@ impl Checker<'_> {
         })
     }
 
-    fn matched_packet(&mut self, arm: &ast::Arm, shape: Option<&Shape>) -> VarId {
+    fn matched_packet(&mut self, arm: &ast::ArmSyntax, shape: Option<&PacketShape>) -> VarId {
         let ty = shape.map(|_| Type::Packet);
         let packet = match &arm.name {
             Some(name) => self.declare(name, ty, VariableKind::Match),
@@ -70,7 +70,7 @@ impl Checker<'_> {
         packet
     }
 
-    fn pattern(&mut self, pattern: &ast::Pattern) -> Option<(Pattern, Shape)> {
+    fn pattern(&mut self, pattern: &ast::PatternSyntax) -> Option<(Pattern, PacketShape)> {
         let below = if pattern.from_bottom {
             Some(Vec::new())
         } else {
@@ -100,8 +100,8 @@ impl Checker<'_> {
 
     /// Without a leading `/` a pattern continues the enclosing block: the layers below its first
     /// one.
-    pub fn below(&mut self, pattern: &ast::Pattern) -> Option<Vec<StackLayer>> {
-        let ast::Element::Layer { name, driven, .. } = pattern.elements.first()? else {
+    pub fn below(&mut self, pattern: &ast::PatternSyntax) -> Option<Vec<StackLayer>> {
+        let ast::ElementSyntax::Layer { name, driven, .. } = pattern.elements.first()? else {
             return Some(Vec::new());
         };
         let Some(first) = seen_of(name, *driven) else {
@@ -115,8 +115,8 @@ impl Checker<'_> {
             return None;
         };
         let full: Vec<StackLayer> = self.full_stack(id).into_iter().cloned().collect();
-        let seen: Vec<Seen> = full.iter().map(layers::seen).collect();
-        let is_driven = |s: &Seen| matches!(s, Seen::Driven(..));
+        let seen: Vec<SeenLayer> = full.iter().map(layers::seen).collect();
+        let is_driven = |s: &SeenLayer| matches!(s, SeenLayer::Driven(..));
         let same = seen.iter().rposition(|s| {
             is_driven(s) && (layers::replaces(first, *s) || s.name() == first.name())
         });
@@ -134,12 +134,12 @@ impl Checker<'_> {
         }
     }
 
-    fn needs_slash(&mut self, pattern: &ast::Pattern, first: Seen, why: &str) {
+    fn needs_slash(&mut self, pattern: &ast::PatternSyntax, first: SeenLayer, why: &str) {
         let message = format!(
             "without `/` a pattern continues the block's stack, and `{}` cannot: {why}",
             first.name()
         );
-        let report = Report::new(&d::pattern_start::DIAGNOSTIC, pattern.span, message);
+        let report = Occurrence::new(&d::pattern_start::DIAGNOSTIC, pattern.span, message);
         self.tell(match layers::at_bottom(first) {
             true => report.fix(
                 "start at the bottom of the stack",
@@ -158,13 +158,13 @@ impl Checker<'_> {
     #[allow(clippy::option_option)]
     fn hears(
         &mut self,
-        pattern: &ast::Pattern,
+        pattern: &ast::PatternSyntax,
         below: Option<&[StackLayer]>,
     ) -> Option<Option<StackId>> {
         let mut wanted: Vec<DrivenKind> = below?.iter().filter_map(driven_kind).collect();
         let mut place = pattern.span;
         for element in &pattern.elements {
-            if let ast::Element::Layer {
+            if let ast::ElementSyntax::Layer {
                 name, driven: true, ..
             } = element
             {
@@ -195,7 +195,7 @@ impl Checker<'_> {
         &mut self,
         id: StackId,
         wanted: &[DrivenKind],
-        pattern: &ast::Pattern,
+        pattern: &ast::PatternSyntax,
     ) -> Option<()> {
         if let Some(kind) = wanted
             .iter()
@@ -212,7 +212,7 @@ impl Checker<'_> {
         }
         let behind = matches!(
             pattern.elements.last(),
-            Some(ast::Element::Layer { driven: false, .. })
+            Some(ast::ElementSyntax::Layer { driven: false, .. })
         );
         let sealing = self
             .driven_kinds(id)
@@ -224,7 +224,7 @@ impl Checker<'_> {
         {
             let layer = sealing.name();
             let message = format!("in this block `{layer}!` takes what the connection brings");
-            let report = Report::new(&d::undriven_pattern::DIAGNOSTIC, pattern.span, message);
+            let report = Occurrence::new(&d::undriven_pattern::DIAGNOSTIC, pattern.span, message);
             self.tell(report.help(format!("what it decrypts is `/IP!/TCP!/{layer}!/Bytes`")));
             return None;
         }
@@ -237,25 +237,25 @@ impl Checker<'_> {
             "no enclosing block drives `{shown}`: with `!` a pattern sees what a driven stack delivers"
         );
         let wire: String = wanted.iter().map(|k| format!("/{}", k.name())).collect();
-        let report = Report::new(&d::undriven_pattern::DIAGNOSTIC, span, message);
+        let report = Occurrence::new(&d::undriven_pattern::DIAGNOSTIC, span, message);
         self.tell(report.help(format!("for frames as they are on the wire write `{wire}`")));
     }
 
     /// Whether the pattern names the data of a stream: then it has no fields of a single segment.
-    fn is_stream(&self, pattern: &ast::Pattern, below: Option<&[StackLayer]>) -> bool {
+    fn is_stream(&self, pattern: &ast::PatternSyntax, below: Option<&[StackLayer]>) -> bool {
         let written = pattern.elements.iter().any(
-            |e| matches!(e, ast::Element::Layer { name, driven: true, .. } if name.text == "TCP"),
+            |e| matches!(e, ast::ElementSyntax::Layer { name, driven: true, .. } if name.text == "TCP"),
         );
         written || below.is_some_and(|b| b.iter().any(|l| driven_kind(l) == Some(DrivenKind::Tcp)))
     }
 
     pub fn pattern_element(
         &mut self,
-        element: &ast::Element,
+        element: &ast::ElementSyntax,
         stream: bool,
         stack: Option<StackId>,
     ) -> Option<Element> {
-        let ast::Element::Layer {
+        let ast::ElementSyntax::Layer {
             name,
             driven,
             conditions,
@@ -276,12 +276,12 @@ impl Checker<'_> {
                 .and_then(|id| self.family(id));
             let layer = layers::find(kind.name())?;
             let conditions =
-                self.conditions(layer, Seen::Driven(kind, family), stream, conditions)?;
+                self.conditions(layer, SeenLayer::Driven(kind, family), stream, conditions)?;
             return Some(Element::Driven { kind, conditions });
         }
         let layer = self.layer(name)?;
         self.refuse_positional(name, positional.as_ref())?;
-        let conditions = self.conditions(layer, Seen::Wire(layer), stream, conditions)?;
+        let conditions = self.conditions(layer, SeenLayer::Wire(layer), stream, conditions)?;
         Some(Element::Layer { layer, conditions })
     }
 
@@ -289,14 +289,14 @@ impl Checker<'_> {
     fn refuse_positional(
         &mut self,
         name: &ast::Name,
-        positional: Option<&ast::Expr>,
+        positional: Option<&ast::ExprSyntax>,
     ) -> Option<()> {
         let Some(value) = positional else {
             return Some(());
         };
         let text = self.text(value.span);
         let message = "a pattern needs conditions: a field, a comparison and a value";
-        let report = Report::new(&d::pattern_value::DIAGNOSTIC, value.span, message);
+        let report = Occurrence::new(&d::pattern_value::DIAGNOSTIC, value.span, message);
         self.tell(match name.text.as_str() {
             "Bytes" => report
                 .fix(
@@ -315,7 +315,7 @@ impl Checker<'_> {
     }
 
     /// What the order of elements must be.
-    pub fn judge_run(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
+    pub fn judge_run(&mut self, elements: &[Element], pattern: &ast::PatternSyntax) -> Option<()> {
         let end = elements.iter().position(|e| matches!(e, Element::End));
         let bytes = elements
             .iter()
@@ -338,7 +338,11 @@ impl Checker<'_> {
     }
 
     /// Each element directly on the one before.
-    fn judge_neighbours(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
+    fn judge_neighbours(
+        &mut self,
+        elements: &[Element],
+        pattern: &ast::PatternSyntax,
+    ) -> Option<()> {
         let written = elements.len() - pattern.elements.len();
         for n in 1..elements.len() {
             let (Some(below), Some(above)) =
@@ -358,7 +362,7 @@ impl Checker<'_> {
                 above.name(),
                 below.name()
             );
-            let report = Report::new(&d::never_matches::DIAGNOSTIC, span, message);
+            let report = Occurrence::new(&d::never_matches::DIAGNOSTIC, span, message);
             let on = layers::carriers(above.name());
             self.tell(
                 report
@@ -381,7 +385,7 @@ impl Checker<'_> {
     }
 
     /// The first element stands at the bottom: `/UDP` would match nothing.
-    fn judge_anchor(&mut self, elements: &[Element], pattern: &ast::Pattern) -> Option<()> {
+    fn judge_anchor(&mut self, elements: &[Element], pattern: &ast::PatternSyntax) -> Option<()> {
         // `*` may stand first.
         let Some(first) = elements.first().and_then(seen_element) else {
             return Some(());
@@ -393,7 +397,7 @@ impl Checker<'_> {
         let message = format!(
             "a pattern with `/` starts at the bottom of the stack, where `{name}` never is"
         );
-        let report = Report::new(&d::pattern_start::DIAGNOSTIC, pattern.span, message);
+        let report = Occurrence::new(&d::pattern_start::DIAGNOSTIC, pattern.span, message);
         let start = pattern.span.start;
         let report = report.suggest("name the layers below, or write `*`", at(start), "/*");
         let inside = !self.place.stacks.is_empty();
@@ -410,22 +414,22 @@ impl Checker<'_> {
         elements: &[Element],
         stack: Option<StackId>,
         stream: bool,
-    ) -> Shape {
+    ) -> PacketShape {
         let family = stack.and_then(|id| self.family(id));
         let seen = |e: &Element| match seen_element(e)? {
-            Seen::Driven(DrivenKind::Ip, _) => Some(Seen::Driven(DrivenKind::Ip, family)),
+            SeenLayer::Driven(DrivenKind::Ip, _) => Some(SeenLayer::Driven(DrivenKind::Ip, family)),
             other => Some(other),
         };
-        let mut layers: Vec<Seen> = elements.iter().filter_map(seen).collect();
+        let mut layers: Vec<SeenLayer> = elements.iter().filter_map(seen).collect();
         let datagram = matches!(elements.last(), Some(Element::Driven { .. }));
         if datagram {
-            layers.extend(layers::find("Bytes").map(Seen::Wire));
+            layers.extend(layers::find("Bytes").map(SeenLayer::Wire));
         }
-        Shape {
+        PacketShape {
             layers,
             any: elements.iter().any(|e| matches!(e, Element::Any)),
             stream,
-            origin: Origin::Matched,
+            origin: PacketOrigin::Matched,
         }
     }
 }
@@ -451,23 +455,23 @@ fn driven_kind(layer: &StackLayer) -> Option<DrivenKind> {
     }
 }
 
-fn seen_of(name: &ast::Name, driven: bool) -> Option<Seen> {
+fn seen_of(name: &ast::Name, driven: bool) -> Option<SeenLayer> {
     match driven {
-        true => driven::named(&name.text).map(|kind| Seen::Driven(kind, None)),
-        false => layers::find(&name.text).map(Seen::Wire),
+        true => driven::named(&name.text).map(|kind| SeenLayer::Driven(kind, None)),
+        false => layers::find(&name.text).map(SeenLayer::Wire),
     }
 }
 
-fn seen_element(element: &Element) -> Option<Seen> {
+fn seen_element(element: &Element) -> Option<SeenLayer> {
     match element {
-        Element::Layer { layer, .. } => Some(Seen::Wire(layer)),
-        Element::Driven { kind, .. } => Some(Seen::Driven(*kind, None)),
+        Element::Layer { layer, .. } => Some(SeenLayer::Wire(layer)),
+        Element::Driven { kind, .. } => Some(SeenLayer::Driven(*kind, None)),
         Element::Any | Element::End => None,
     }
 }
 
-fn element_span(element: &ast::Element) -> crate::ir::Span {
+fn element_span(element: &ast::ElementSyntax) -> crate::ir::Span {
     match element {
-        ast::Element::Layer { span, .. } | ast::Element::Any(span) => *span,
+        ast::ElementSyntax::Layer { span, .. } | ast::ElementSyntax::Any(span) => *span,
     }
 }

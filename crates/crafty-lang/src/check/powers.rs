@@ -1,14 +1,14 @@
 //! Powers that a frame needs for certain, so that the program hears it before the gate says it. The
 //! gate's own rules are asked; there is no list of powers here.
 
-use super::destination::Judge;
-use super::sample::Part;
+use super::destination::DestinationCheck;
+use super::sample::SampleHeader;
 use crate::diagnostics as d;
 use crate::ir::{Send, Span, StackId};
-use crafty_policy::{Power, Reason, Section};
-use crafty_syntax::diagnostic::Report;
+use crafty_policy::{Power, Reason, SettingsGroup};
+use crafty_syntax::diagnostic::Occurrence;
 
-impl<'p> Judge<'p> {
+impl<'p> DestinationCheck<'p> {
     /// Powers that a driven block needs.
     pub fn powers_of_block(&mut self, id: StackId, span: Span) {
         let parts = self.parts_of_opening(id);
@@ -22,13 +22,19 @@ impl<'p> Judge<'p> {
         }
     }
 
-    fn powers(&mut self, parts: Vec<Part<'p>>, span: Span) {
+    fn powers(&mut self, parts: Vec<SampleHeader<'p>>, span: Span) {
         for (power, reason) in self.frame(parts.clone()).missing(self.policy.powers) {
             self.missing_power(power, &reason, &parts, span);
         }
     }
 
-    fn missing_power(&mut self, power: Power, reason: &Reason, parts: &[Part<'p>], span: Span) {
+    fn missing_power(
+        &mut self,
+        power: Power,
+        reason: &Reason,
+        parts: &[SampleHeader<'p>],
+        span: Span,
+    ) {
         // Without the layers behind it the frame needs it already: that layer is the reason.
         let whose = (1..=parts.len()).find(|&n| {
             let missing = self.frame(parts[..n].to_vec()).missing(self.policy.powers);
@@ -38,14 +44,18 @@ impl<'p> Judge<'p> {
         let (at, what) = literal.map_or((span, "this".into()), |literal| {
             (literal.span, format!("`{}`", literal.layer.name))
         });
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::missing_power::DIAGNOSTIC,
             at,
             format!("{what} needs the power `{}`: {reason}", power.name()),
         );
-        let report =
-            self.setting_fix
-                .add(report, Section::Permissions, "powers", None, power.name());
+        let report = self.setting_fix.add(
+            report,
+            SettingsGroup::Permissions,
+            "powers",
+            None,
+            power.name(),
+        );
         self.reports.push(report);
     }
 }

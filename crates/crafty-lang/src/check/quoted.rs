@@ -6,7 +6,7 @@ use super::layers;
 use super::types::article;
 use crate::diagnostics as d;
 use crate::ir::{Expr, ExprKind, Type};
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_syntax::{ast, parse};
 use crafty_value::Value;
 
@@ -25,7 +25,7 @@ const LETTERS: &[(char, &str)] = &[
 
 /// What is told of a string literal that `by` wants as a value of `ty`; nothing if its words are no
 /// such value.
-pub(super) fn quoted(expr: &Expr, ty: &Type, hint: Option<Hint>, by: &str) -> Option<Report> {
+pub(super) fn quoted(expr: &Expr, ty: &Type, hint: Option<Hint>, by: &str) -> Option<Occurrence> {
     let ExprKind::Constant(Value::Str(text)) = &expr.kind else {
         return None;
     };
@@ -34,7 +34,7 @@ pub(super) fn quoted(expr: &Expr, ty: &Type, hint: Option<Hint>, by: &str) -> Op
         article(ty),
         text.escape_debug()
     );
-    let report = Report::new(&d::type_mismatch::DIAGNOSTIC, expr.span, message);
+    let report = Occurrence::new(&d::type_mismatch::DIAGNOSTIC, expr.span, message);
     match bare(text, ty, hint) {
         Some(written) => Some(report.fix("write it without quotes", expr.span, written)),
         None if *ty == Type::Ip && is_host(text) => {
@@ -85,7 +85,7 @@ fn literal(text: &str, ty: &Type) -> Option<String> {
     let [statement] = parsed.program.statements.as_slice() else {
         return None;
     };
-    let ast::StatementKind::Declare {
+    let ast::StatementKindSyntax::Declare {
         value: ast::Rhs::Expr(e),
         ..
     } = &statement.kind
@@ -94,13 +94,13 @@ fn literal(text: &str, ty: &Type) -> Option<String> {
     };
     let same = matches!(
         (&e.kind, ty),
-        (ast::ExprKind::Int { .. }, Type::Int | Type::Float)
-            | (ast::ExprKind::Float(_), Type::Float)
-            | (ast::ExprKind::Ip(_, None), Type::Ip)
-            | (ast::ExprKind::Net(_), Type::Net)
-            | (ast::ExprKind::Mac(_), Type::Mac)
-            | (ast::ExprKind::Duration(_), Type::Duration)
-            | (ast::ExprKind::Bool(_), Type::Bool)
+        (ast::ExprKindSyntax::Int { .. }, Type::Int | Type::Float)
+            | (ast::ExprKindSyntax::Float(_), Type::Float)
+            | (ast::ExprKindSyntax::Ip(_, None), Type::Ip)
+            | (ast::ExprKindSyntax::Net(_), Type::Net)
+            | (ast::ExprKindSyntax::Mac(_), Type::Mac)
+            | (ast::ExprKindSyntax::Duration(_), Type::Duration)
+            | (ast::ExprKindSyntax::Bool(_), Type::Bool)
     );
     (parsed.reports.is_empty() && same).then(|| text.trim().to_string())
 }

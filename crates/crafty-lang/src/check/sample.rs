@@ -2,14 +2,14 @@
 //! are asked about. What only the run knows (own addresses, neighbours) is made up, in favour of the
 //! program.
 
-use super::destination::Judge;
+use super::destination::DestinationCheck;
 use crate::ir::{
-    Driven, DrivenKind, FieldValue as Written, Literal, Onto, OptionArg, OptionLiteral, Send,
+    Driven, DrivenKind, FieldSetting as Written, Literal, Onto, OptionArg, OptionLiteral, Send,
     StackId, StackLayer,
 };
 use crate::wire_values as values;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use crafty_policy::{AddressSet, Host, LinkKind, Ports, Power, PowerSet, Reason, Sample};
+use crafty_policy::{AddressSet, HostAddresses, LinkKind, Ports, Power, PowerSet, Reason, Sample};
 use crafty_value::{Mac, Net, Value};
 use crafty_wire::{FieldValue, Header, Layer, LayerRole, OptionValue, layer};
 
@@ -27,24 +27,24 @@ const ANY_PORT: u64 = 50_000;
 
 /// One header of the frame.
 #[derive(Clone)]
-pub(super) struct Part<'p> {
+pub(super) struct SampleHeader<'p> {
     layer: &'static Layer,
     fields: Vec<(usize, FieldValue)>,
     /// Where the program wrote it.
     pub literal: Option<&'p Literal>,
 }
 
-impl<'p> Part<'p> {
-    fn of(layer: &'static Layer) -> Part<'p> {
-        Part {
+impl<'p> SampleHeader<'p> {
+    fn of(layer: &'static Layer) -> SampleHeader<'p> {
+        SampleHeader {
             layer,
             fields: Vec::new(),
             literal: None,
         }
     }
 
-    fn named(name: &str) -> Option<Part<'p>> {
-        layer(name).map(Part::of)
+    fn named(name: &str) -> Option<SampleHeader<'p>> {
+        layer(name).map(SampleHeader::of)
     }
 
     fn get(&self, name: &str) -> Option<&FieldValue> {
@@ -86,15 +86,15 @@ impl<'p> Part<'p> {
 }
 
 /// A frame to ask about, with the host that would send it.
-pub(super) struct Frame {
+pub(super) struct SampleFrame {
     bytes: Vec<u8>,
-    host: Host,
+    host: HostAddresses,
     destinations: AddressSet,
     sources: AddressSet,
     ports: Ports,
 }
 
-impl Frame {
+impl SampleFrame {
     /// See [`Sample::missing_powers`].
     pub fn missing(&self, granted: PowerSet) -> Vec<(Power, Reason)> {
         let sample = Sample {
@@ -109,9 +109,9 @@ impl Frame {
     }
 }
 
-impl<'p> Judge<'p> {
+impl<'p> DestinationCheck<'p> {
     /// The layers of a block, those of its parents before them, up to what runs on a transport.
-    pub fn parts_of_block(&self, id: StackId) -> Vec<Part<'p>> {
+    pub fn parts_of_block(&self, id: StackId) -> Vec<SampleHeader<'p>> {
         let program = self.program;
         let stack = &program.stacks[id.0 as usize];
         let mut parts = stack
@@ -125,10 +125,10 @@ impl<'p> Judge<'p> {
     }
 
     /// What a block sends by itself; for a bare `IP!`, the most harmless datagram.
-    pub fn parts_of_opening(&self, id: StackId) -> Vec<Part<'p>> {
+    pub fn parts_of_opening(&self, id: StackId) -> Vec<SampleHeader<'p>> {
         let mut parts = self.parts_of_block(id);
         if let Some(ip) = parts.last().filter(|part| part.is_network()) {
-            let echo = Part::named(if ip.is_v6() { "ICMP6" } else { "ICMP" });
+            let echo = SampleHeader::named(if ip.is_v6() { "ICMP6" } else { "ICMP" });
             parts.extend(echo.map(|mut echo| {
                 let request = echo
                     .layer
@@ -142,7 +142,7 @@ impl<'p> Judge<'p> {
     }
 
     /// The layers of a send, those of its block before them; none for a message in a stream.
-    pub fn parts_of_send(&self, send: &'p Send) -> Option<Vec<Part<'p>>> {
+    pub fn parts_of_send(&self, send: &'p Send) -> Option<Vec<SampleHeader<'p>>> {
         let (mut parts, replaced) = match send.onto {
             Onto::Bottom => (Vec::new(), Vec::new()),
             Onto::Replace(id, at) => {
@@ -172,10 +172,10 @@ impl<'p> Judge<'p> {
         Some(parts)
     }
 
-    fn part(&self, literal: &'p Literal) -> Part<'p> {
-        let mut part = Part {
+    fn part(&self, literal: &'p Literal) -> SampleHeader<'p> {
+        let mut part = SampleHeader {
             literal: Some(literal),
-            ..Part::of(literal.layer)
+            ..SampleHeader::of(literal.layer)
         };
         for (index, value) in &literal.fields {
             match self.wire_value(literal, *index, value) {
@@ -187,7 +187,7 @@ impl<'p> Judge<'p> {
     }
 
     /// A field whose value is not known yet: something that needs no power.
-    fn open(&self, part: &mut Part, index: usize) {
+    fn open(&self, part: &mut SampleHeader, index: usize) {
         let field = part.layer.fields[index].name;
         let harmless = match (part.layer.name, field) {
             ("TCP", "flags") => part.layer.bit("flags", "syn"),
@@ -243,7 +243,7 @@ impl<'p> Judge<'p> {
         })
     }
 
-    fn driven_part(&self, driven: &Driven) -> Option<Part<'p>> {
+    fn driven_part(&self, driven: &Driven) -> Option<SampleHeader<'p>> {
         let known = |name: &str| {
             let given = driven
                 .options
@@ -256,7 +256,7 @@ impl<'p> Judge<'p> {
         let v6 = [known("dst"), known("src")]
             .iter()
             .any(|value| matches!(value, Some(Value::Ip(address)) if address.is_ipv6()));
-        let mut part = Part::named(match driven.kind {
+        let mut part = SampleHeader::named(match driven.kind {
             DrivenKind::Ip if v6 => "IP6",
             DrivenKind::Ip => "IP",
             DrivenKind::Udp => "UDP",
@@ -279,12 +279,12 @@ impl<'p> Judge<'p> {
     }
 
     /// The frame of these layers, with what is missing around them.
-    pub fn frame(&self, mut parts: Vec<Part<'p>>) -> Frame {
-        let mut host = Host {
+    pub fn frame(&self, mut parts: Vec<SampleHeader<'p>>) -> SampleFrame {
+        let mut host = HostAddresses {
             macs: vec![OWN_MAC],
             addresses: vec![(OWN4, 0), (OWN6, 0)],
             mtu: usize::MAX,
-            ..Host::default()
+            ..HostAddresses::default()
         };
         self.fill_addresses(&mut parts, &mut host);
         self.fill_ports(&mut parts);
@@ -296,10 +296,10 @@ impl<'p> Judge<'p> {
                 .for_each(|to| destinations.allow(Net::host(to)));
         }
         fill_link(&mut parts, &mut host);
-        let headers: Vec<Header> = parts.iter().map(Part::header).collect();
+        let headers: Vec<Header> = parts.iter().map(SampleHeader::header).collect();
         let mut bytes = Vec::new();
         crafty_wire::encode(&headers, &mut bytes);
-        Frame {
+        SampleFrame {
             bytes,
             host,
             destinations,
@@ -310,7 +310,7 @@ impl<'p> Judge<'p> {
 
     /// Addresses of network layers up to what an ICMP error quotes. A source that is not declared is
     /// taken for the host's own: where it cannot be, that is told elsewhere.
-    fn fill_addresses(&self, parts: &mut [Part<'p>], host: &mut Host) {
+    fn fill_addresses(&self, parts: &mut [SampleHeader<'p>], host: &mut HostAddresses) {
         let outside = parts
             .iter_mut()
             .take_while(|part| part.layer.role != LayerRole::Control)
@@ -342,7 +342,7 @@ impl<'p> Judge<'p> {
 
     /// Those of `PORTS`, and that of the outermost transport: whether that one is the program's is
     /// told elsewhere.
-    fn ports(&self, parts: &[Part<'p>]) -> Ports {
+    fn ports(&self, parts: &[SampleHeader<'p>]) -> Ports {
         let mut ports = self.policy.ports.clone();
         let transport = parts
             .iter()
@@ -359,7 +359,7 @@ impl<'p> Judge<'p> {
         ports
     }
 
-    fn fill_ports(&self, parts: &mut [Part<'p>]) {
+    fn fill_ports(&self, parts: &mut [SampleHeader<'p>]) {
         let ports = &self.policy.ports;
         for part in parts {
             let (field, first) = match part.layer.name {
@@ -374,11 +374,11 @@ impl<'p> Judge<'p> {
 }
 
 /// An Ethernet header of the host to its next hop, or to the group.
-fn fill_link(parts: &mut Vec<Part>, host: &mut Host) {
+fn fill_link(parts: &mut Vec<SampleHeader>, host: &mut HostAddresses) {
     let bare = parts
         .first()
         .is_none_or(|part| part.layer.role != LayerRole::Link);
-    if let (true, Some(eth)) = (bare, Part::named("Eth")) {
+    if let (true, Some(eth)) = (bare, SampleHeader::named("Eth")) {
         parts.insert(0, eth);
     }
     let to = parts

@@ -7,7 +7,7 @@ use crate::builtins;
 use crate::diagnostics as d;
 use crate::ir::{Span, StackId, Type, VarId, Variable, VariableKind};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
 use std::collections::BTreeMap;
 
@@ -85,7 +85,7 @@ impl Checker<'_> {
             return;
         };
         let before = self.declared_at(binding);
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::redeclared::DIAGNOSTIC,
             name.span,
             format!("`{}` is already declared", name.text),
@@ -102,7 +102,7 @@ impl Checker<'_> {
     }
 
     /// `assigned` says whether what the name stands for can be assigned.
-    fn fix_redeclared(&self, report: Report, name: &ast::Name, assigned: bool) -> Report {
+    fn fix_redeclared(&self, report: Occurrence, name: &ast::Name, assigned: bool) -> Occurrence {
         let after = &self.source[name.span.end as usize..];
         let gap = after.len() - after.trim_start_matches([' ', '\t']).len();
         let at = name.span.end + gap as u32;
@@ -148,7 +148,7 @@ impl Checker<'_> {
         if self.may_be_lost(name) {
             return;
         }
-        let mut report = Report::new(
+        let mut report = Occurrence::new(
             &d::unknown_name::DIAGNOSTIC,
             span,
             format!("`{name}` is not declared"),

@@ -3,23 +3,23 @@
 use super::checker::Checker;
 use super::layers;
 use super::scope::Binding;
-use super::shape::{Origin, Seen, Shape};
+use super::shape::{PacketOrigin, PacketShape, SeenLayer};
 use super::types::at;
 use crate::diagnostics as d;
 use crate::ir::{DrivenKind, Literal, Onto, Send, Span, StackId, StackLayer};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 
 /// A send with what may be read of its packet.
-pub(super) struct Sending {
+pub(super) struct CheckedSend {
     pub send: Send,
-    pub shape: Shape,
+    pub shape: PacketShape,
     /// It goes into a stream: when it left is known only after waiting.
     pub streamed: bool,
 }
 
 impl Checker<'_> {
-    pub fn send(&mut self, stack: &ast::Stack) -> Option<Sending> {
+    pub fn send(&mut self, stack: &ast::Stack) -> Option<CheckedSend> {
         if let Some(driven) = stack.layers.iter().find(|l| l.driven) {
             self.driven_without_block(stack, driven);
             return None;
@@ -31,14 +31,14 @@ impl Checker<'_> {
         self.judge_layers(&layers, onto);
         self.judge_peer(&layers, onto, stack.span);
         let site = self.site();
-        let shape = Shape {
+        let shape = PacketShape {
             layers: self.sent_layers(&layers, onto),
             any: false,
             stream: false,
-            origin: Origin::Sent,
+            origin: PacketOrigin::Sent,
         };
-        let streamed = matches!(onto, Onto::Above(id, n) if self.seen_at(id, n).is_some_and(|s| matches!(s, Seen::Driven(kind, _) if kind.is_stream())));
-        Some(Sending {
+        let streamed = matches!(onto, Onto::Above(id, n) if self.seen_at(id, n).is_some_and(|s| matches!(s, SeenLayer::Driven(kind, _) if kind.is_stream())));
+        Some(CheckedSend {
             send: Send {
                 site,
                 onto,
@@ -69,7 +69,7 @@ impl Checker<'_> {
             true => format!("{} {{\n}}", self.text(head)),
             false => format!("{} {{\n  {}\n}}", self.text(head), rest.join("/")),
         };
-        let report = Report::new(&d::driven_without_block::DIAGNOSTIC, driven.span, message);
+        let report = Occurrence::new(&d::driven_without_block::DIAGNOSTIC, driven.span, message);
         self.tell(report.suggest("open a block, and send inside it", stack.span, block));
     }
 
@@ -90,7 +90,7 @@ impl Checker<'_> {
                     .iter()
                     .filter_map(|id| self.stack(*id).name.clone())
                     .collect();
-                let report = Report::new(
+                let report = Occurrence::new(
                     &d::unknown_block::DIAGNOSTIC,
                     name.span,
                     format!("no enclosing block is named `{}`", name.text),
@@ -115,7 +115,7 @@ impl Checker<'_> {
         literals: &[Literal],
         target: Option<StackId>,
     ) -> Option<Onto> {
-        let first = Seen::Wire(literals[0].layer);
+        let first = SeenLayer::Wire(literals[0].layer);
         if stack.from_bottom {
             if !layers::at_bottom(first) {
                 self.not_at_bottom(stack, first.name());
@@ -130,8 +130,8 @@ impl Checker<'_> {
             self.nowhere(stack, first, "there is no enclosing driven block");
             return None;
         };
-        let full: Vec<Seen> = self.full_stack(id).into_iter().map(layers::seen).collect();
-        let driven = |seen: &Seen| matches!(seen, Seen::Driven(..));
+        let full: Vec<SeenLayer> = self.full_stack(id).into_iter().map(layers::seen).collect();
+        let driven = |seen: &SeenLayer| matches!(seen, SeenLayer::Driven(..));
         if let Some(at) = full
             .iter()
             .rposition(|seen| driven(seen) && layers::replaces(first, *seen))
@@ -148,10 +148,10 @@ impl Checker<'_> {
         None
     }
 
-    fn nowhere(&mut self, stack: &ast::Stack, first: Seen, why: &str) {
+    fn nowhere(&mut self, stack: &ast::Stack, first: SeenLayer, why: &str) {
         let text = self.text(stack.span);
         let message = format!("`{}` has no stack to go on: {why}", first.name());
-        let report = Report::new(&d::nowhere_to_go::DIAGNOSTIC, stack.layers[0].span, message);
+        let report = Occurrence::new(&d::nowhere_to_go::DIAGNOSTIC, stack.layers[0].span, message);
         self.tell(match layers::at_bottom(first) {
             true => report.suggest("start at the bottom of the stack", at(stack.span.start), "/"),
             false => report.help(format!(
@@ -163,7 +163,7 @@ impl Checker<'_> {
     /// A stack that begins with `/TCP` or `/Bytes`.
     pub fn not_at_bottom(&mut self, stack: &ast::Stack, first: &str) {
         let message = format!("`{first}` cannot be at the bottom of a stack");
-        let report = Report::new(&d::not_at_bottom::DIAGNOSTIC, stack.layers[0].span, message);
+        let report = Occurrence::new(&d::not_at_bottom::DIAGNOSTIC, stack.layers[0].span, message);
         let report = report.help("if this continues the line above, end that line with `/`");
         let inside = !self.place.stacks.is_empty() && stack.from_bottom;
         let slash = Span {
@@ -183,7 +183,7 @@ impl Checker<'_> {
 
     pub fn not_carried(&mut self, below: &str, above: &str, span: Span) {
         let message = format!("`{above}` cannot be directly on top of `{below}`");
-        let report = Report::new(&d::not_carried::DIAGNOSTIC, span, message);
+        let report = Occurrence::new(&d::not_carried::DIAGNOSTIC, span, message);
         let on = layers::carriers(above);
         self.tell(match on.is_empty() {
             true => report.help("to write other bytes there, use `Bytes`"),
@@ -198,7 +198,7 @@ impl Checker<'_> {
     fn judge_layers(&mut self, literals: &[Literal], onto: Onto) {
         for pair in literals.windows(2) {
             let (below, above) = (&pair[0], &pair[1]);
-            let (lower, upper) = (Seen::Wire(below.layer), Seen::Wire(above.layer));
+            let (lower, upper) = (SeenLayer::Wire(below.layer), SeenLayer::Wire(above.layer));
             let carried = layers::carries(lower, upper) || layers::quotes(lower, upper);
             if !carried && !layers::says_next(below) {
                 self.not_carried(below.layer.name, above.layer.name, above.span);
@@ -237,42 +237,41 @@ impl Checker<'_> {
             }
         } else if !literals.iter().any(sets_dst) {
             let message = "this send has no receiver: the block serves many peers, and nothing was matched here";
-            let report = Report::new(&d::to_whom::DIAGNOSTIC, span, message);
+            let report = Occurrence::new(&d::to_whom::DIAGNOSTIC, span, message);
             self.tell(report.help("send in an arm or handler of `/IP!/UDP!/Bytes`: there it goes to the peer that sent the matched data"));
         }
     }
 
-    fn seen_at(&self, id: StackId, n: usize) -> Option<Seen> {
+    fn seen_at(&self, id: StackId, n: usize) -> Option<SeenLayer> {
         self.full_stack(id).get(n).map(|l| layers::seen(l))
     }
 
-    fn sent_layers(&self, literals: &[Literal], onto: Onto) -> Vec<Seen> {
+    fn sent_layers(&self, literals: &[Literal], onto: Onto) -> Vec<SeenLayer> {
         let (id, kept) = match onto {
-            Onto::Bottom => return literals.iter().map(|l| Seen::Wire(l.layer)).collect(),
+            Onto::Bottom => return literals.iter().map(|l| SeenLayer::Wire(l.layer)).collect(),
             Onto::Replace(id, n) => (id, n),
             Onto::Above(id, n) => (id, n + 1),
         };
-        let mut seen: Vec<Seen> = self
+        let mut seen: Vec<SeenLayer> = self
             .full_stack(id)
             .into_iter()
             .take(kept)
             .map(|l| self.sent_layer(l))
             .collect();
-        seen.extend(literals.iter().map(|l| Seen::Wire(l.layer)));
+        seen.extend(literals.iter().map(|l| SeenLayer::Wire(l.layer)));
         seen
     }
 
     /// A layer of a block as its frames carry it: of either family unless that is known, else as on
     /// the wire.
-    fn sent_layer(&self, layer: &StackLayer) -> Seen {
+    fn sent_layer(&self, layer: &StackLayer) -> SeenLayer {
         match layer {
-            StackLayer::Literal(literal) => Seen::Wire(literal.layer),
+            StackLayer::Literal(literal) => SeenLayer::Wire(literal.layer),
             StackLayer::Driven(driven) if driven.kind == DrivenKind::Ip => {
-                Seen::Driven(DrivenKind::Ip, self.family_of(driven))
+                SeenLayer::Driven(DrivenKind::Ip, self.family_of(driven))
             }
-            StackLayer::Driven(driven) => {
-                layers::find(driven.kind.name()).map_or_else(|| layers::seen(layer), Seen::Wire)
-            }
+            StackLayer::Driven(driven) => layers::find(driven.kind.name())
+                .map_or_else(|| layers::seen(layer), SeenLayer::Wire),
         }
     }
 }

@@ -2,18 +2,24 @@
 
 use super::checker::Checker;
 use super::layers;
-use super::shape::Seen;
+use super::shape::SeenLayer;
 use crate::diagnostics as d;
 use crate::driven::Request;
-use crate::ir::{Driven, DrivenKind, Expr, FieldValue, Span, StackId, StackLayer};
-use crafty_syntax::diagnostic::Report;
+use crate::ir::{Driven, DrivenKind, Expr, FieldSetting, Span, StackId, StackLayer};
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
 
 const TLS_VERSIONS: &[&str] = &["1.2", "1.3"];
 
 impl Checker<'_> {
     /// `TLS!` runs on `TCP!`, in one head with it.
-    pub fn judge_session(&mut self, kind: DrivenKind, below: Seen, continues: bool, span: Span) {
+    pub fn judge_session(
+        &mut self,
+        kind: DrivenKind,
+        below: SeenLayer,
+        continues: bool,
+        span: Span,
+    ) {
         let name = kind.name();
         let on: Vec<String> = kind
             .layer()
@@ -21,8 +27,9 @@ impl Checker<'_> {
             .iter()
             .map(|k| format!("`{}!`", k.name()))
             .collect();
-        let report = |message: String| Report::new(&d::session_place::DIAGNOSTIC, span, message);
-        if !layers::carries(below, Seen::Driven(kind, None)) {
+        let report =
+            |message: String| Occurrence::new(&d::session_place::DIAGNOSTIC, span, message);
+        if !layers::carries(below, SeenLayer::Driven(kind, None)) {
             let written = below.name();
             self.tell(
                 report(format!("`{name}!` does not run on `{written}`")).help(format!(
@@ -82,7 +89,7 @@ impl Checker<'_> {
     }
 
     fn asks_nothing(&mut self, driven: &Driven, (message, help): (&str, &str)) {
-        self.tell(Report::new(&d::no_request::DIAGNOSTIC, driven.span, message).help(help));
+        self.tell(Occurrence::new(&d::no_request::DIAGNOSTIC, driven.span, message).help(help));
     }
 
     fn judge_http(&mut self, driven: &Driven) {
@@ -116,7 +123,7 @@ impl Checker<'_> {
         if text.starts_with('/') {
             return;
         }
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::request_path::DIAGNOSTIC,
             path.span,
             format!(
@@ -155,7 +162,7 @@ impl Checker<'_> {
                     "\"1.2\""
                 };
                 self.tell(
-                    Report::new(&d::unknown_value::DIAGNOSTIC, written.span, message).suggest(
+                    Occurrence::new(&d::unknown_value::DIAGNOSTIC, written.span, message).suggest(
                         "use a supported version",
                         written.span,
                         near,
@@ -172,7 +179,7 @@ fn value_of<'d>(driven: &'d Driven, option: &str) -> Option<&'d Expr> {
         .iter()
         .find(|(o, _)| o.name == option)
         .and_then(|(_, value)| {
-            if let FieldValue::Value(e) = value {
+            if let FieldSetting::Value(e) = value {
                 Some(e)
             } else {
                 None

@@ -4,13 +4,15 @@
 use super::checker::Checker;
 use super::setting_phrases::{example, takes};
 use super::sources::{HOST, can_be_excluded};
-use super::types::{Wanted, article};
+use super::types::{ExpectedType, article};
 use super::words;
 use crate::diagnostics as d;
 use crate::ir::{Expr, SettingEntry, SettingValue, Span, Type};
-use crafty_policy::{Mode, POWERS, SECTIONS, SETTINGS, Section, Setting, SettingKind, setting};
+use crafty_policy::{
+    ExfiltrationMode, POWERS, SECTIONS, SETTINGS, Setting, SettingKind, SettingsGroup, setting,
+};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
 
 impl Checker<'_> {
@@ -22,7 +24,7 @@ impl Checker<'_> {
         self.judge_setting_place(name, span);
         if let Some((_, before)) = self.sections.iter().find(|(s, _)| s == section) {
             let before = *before;
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::repeated_setting::DIAGNOSTIC,
                 name.span,
                 format!("`{}` is given twice", name.text),
@@ -49,7 +51,7 @@ impl Checker<'_> {
             start: span.start,
             end: span.end,
         };
-        let report = Report::new(&d::setting_place::DIAGNOSTIC, name.span, message);
+        let report = Occurrence::new(&d::setting_place::DIAGNOSTIC, name.span, message);
         self.tell(report.edits(
             "move it to the top",
             vec![
@@ -60,7 +62,7 @@ impl Checker<'_> {
         ));
     }
 
-    fn entry(&mut self, section: Section, key: &ast::Name, value: &ast::SettingValue) {
+    fn entry(&mut self, section: SettingsGroup, key: &ast::Name, value: &ast::SettingValueSyntax) {
         let Some(row) = setting(section, &key.text).filter(|row| !row.operator_only) else {
             let report = unknown_key(section, key);
             self.tell(report);
@@ -90,7 +92,7 @@ impl Checker<'_> {
     fn setting_value(
         &mut self,
         row: &'static Setting,
-        value: &ast::SettingValue,
+        value: &ast::SettingValueSyntax,
     ) -> Option<SettingValue> {
         match row.kind {
             SettingKind::Duration => self.scalar(row, value, &Type::Duration),
@@ -107,16 +109,16 @@ impl Checker<'_> {
     fn scalar(
         &mut self,
         row: &'static Setting,
-        value: &ast::SettingValue,
+        value: &ast::SettingValueSyntax,
         ty: &Type,
     ) -> Option<SettingValue> {
-        let ast::SettingValue::Scalar(e) = value else {
+        let ast::SettingValueSyntax::Scalar(e) = value else {
             return self.odd_value(row, value_span(value));
         };
         let value = self.setting_expr(e)?;
         let value = self.fit(
             value,
-            Wanted {
+            ExpectedType {
                 ty,
                 by: &format!("`{}`", row.key),
             },
@@ -137,7 +139,7 @@ impl Checker<'_> {
     }
 
     /// An expression of literals, params and constants above.
-    pub fn setting_expr(&mut self, e: &ast::Expr) -> Option<Expr> {
+    pub fn setting_expr(&mut self, e: &ast::ExprSyntax) -> Option<Expr> {
         let value = self.expr(e)?;
         if self.is_constant(&value) {
             return Some(value);
@@ -161,16 +163,23 @@ impl Checker<'_> {
     }
 
     /// `exfiltration: false`, `none`, `true`.
-    fn mode(&mut self, row: &'static Setting, value: &ast::SettingValue) -> Option<SettingValue> {
-        let ast::SettingValue::Scalar(e) = value else {
+    fn mode(
+        &mut self,
+        row: &'static Setting,
+        value: &ast::SettingValueSyntax,
+    ) -> Option<SettingValue> {
+        let ast::SettingValueSyntax::Scalar(e) = value else {
             return self.odd_value(row, value_span(value));
         };
         let word = match &e.kind {
-            ast::ExprKind::Bool(b) => b.to_string(),
-            ast::ExprKind::Name(name) => name.clone(),
+            ast::ExprKindSyntax::Bool(b) => b.to_string(),
+            ast::ExprKindSyntax::Name(name) => name.clone(),
             _ => String::new(),
         };
-        if Mode::NAMES.iter().any(|(_, name)| *name == word) {
+        if ExfiltrationMode::NAMES
+            .iter()
+            .any(|(_, name)| *name == word)
+        {
             return Some(SettingValue::Word(word, e.span));
         }
         self.odd_value(row, e.span)
@@ -180,9 +189,9 @@ impl Checker<'_> {
     fn port_group(
         &mut self,
         row: &'static Setting,
-        value: &ast::SettingValue,
+        value: &ast::SettingValueSyntax,
     ) -> Option<SettingValue> {
-        let ast::SettingValue::Group(group) = value else {
+        let ast::SettingValueSyntax::Group(group) = value else {
             return self.odd_value(row, value_span(value));
         };
         let mut entries = Vec::new();
@@ -198,9 +207,11 @@ impl Checker<'_> {
                 continue;
             }
             let ports = match value {
-                ast::SettingValue::List(items, span) => self.ports(row, &key.text, items, *span),
-                ast::SettingValue::Scalar(e) => self.array_of(row, e, &[Type::Int]),
-                ast::SettingValue::Group(group) => self.odd_value(row, group.span),
+                ast::SettingValueSyntax::List(items, span) => {
+                    self.ports(row, &key.text, items, *span)
+                }
+                ast::SettingValueSyntax::Scalar(e) => self.array_of(row, e, &[Type::Int]),
+                ast::SettingValueSyntax::Group(group) => self.odd_value(row, group.span),
             };
             whole &= ports.is_some();
             entries.extend(ports.map(|value| (key.text.clone(), value, key.span)));
@@ -208,13 +219,17 @@ impl Checker<'_> {
         whole.then_some(SettingValue::Group(entries))
     }
 
-    fn list(&mut self, row: &'static Setting, value: &ast::SettingValue) -> Option<SettingValue> {
+    fn list(
+        &mut self,
+        row: &'static Setting,
+        value: &ast::SettingValueSyntax,
+    ) -> Option<SettingValue> {
         let (items, span) = match value {
-            ast::SettingValue::List(items, span) => (items, *span),
-            ast::SettingValue::Scalar(e) if row.kind == SettingKind::Addresses => {
+            ast::SettingValueSyntax::List(items, span) => (items, *span),
+            ast::SettingValueSyntax::Scalar(e) if row.kind == SettingKind::Addresses => {
                 return self.array_of(row, e, &[Type::Ip, Type::Net]);
             }
-            ast::SettingValue::Scalar(e) if row.kind == SettingKind::Ports => {
+            ast::SettingValueSyntax::Scalar(e) if row.kind == SettingKind::Ports => {
                 return self.array_of(row, e, &[Type::Int]);
             }
             other => return self.odd_value(row, value_span(other)),
@@ -246,7 +261,7 @@ impl Checker<'_> {
     fn array_of(
         &mut self,
         row: &'static Setting,
-        e: &ast::Expr,
+        e: &ast::ExprSyntax,
         items: &[Type],
     ) -> Option<SettingValue> {
         let value = self.setting_expr(e)?;
@@ -254,7 +269,7 @@ impl Checker<'_> {
             return Some(SettingValue::Scalar(value));
         }
         let text = self.text(e.span);
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::setting_value::DIAGNOSTIC,
             e.span,
             format!("`{}` takes {}", row.key, takes(row.kind)),
@@ -268,17 +283,23 @@ impl Checker<'_> {
         None
     }
 
-    fn item(&mut self, row: &'static Setting, item: &ast::SettingValue) -> Option<SettingValue> {
-        let ast::SettingValue::Scalar(e) = item else {
+    fn item(
+        &mut self,
+        row: &'static Setting,
+        item: &ast::SettingValueSyntax,
+    ) -> Option<SettingValue> {
+        let ast::SettingValueSyntax::Scalar(e) = item else {
             return self.odd_value(row, value_span(item));
         };
         match (row.kind, &e.kind) {
-            (SettingKind::Powers, ast::ExprKind::Name(word)) => self.power(word, e.span),
-            (SettingKind::Names, ast::ExprKind::Name(word)) if self.lookup(word).is_none() => {
+            (SettingKind::Powers, ast::ExprKindSyntax::Name(word)) => self.power(word, e.span),
+            (SettingKind::Names, ast::ExprKindSyntax::Name(word))
+                if self.lookup(word).is_none() =>
+            {
                 Some(SettingValue::Word(word.clone(), e.span))
             }
             (SettingKind::Powers, _) => self.odd_value(row, e.span),
-            (SettingKind::Addresses, ast::ExprKind::Name(word))
+            (SettingKind::Addresses, ast::ExprKindSyntax::Name(word))
                 if row.key == "sources" && word == HOST && self.lookup(word).is_none() =>
             {
                 Some(SettingValue::Word(word.clone(), e.span))
@@ -287,7 +308,7 @@ impl Checker<'_> {
         }
     }
 
-    fn scalar_item(&mut self, row: &'static Setting, e: &ast::Expr) -> Option<SettingValue> {
+    fn scalar_item(&mut self, row: &'static Setting, e: &ast::ExprSyntax) -> Option<SettingValue> {
         let value = self.setting_expr(e)?;
         let fits = match row.kind {
             SettingKind::Names => value.ty == Type::Str,
@@ -299,7 +320,7 @@ impl Checker<'_> {
         if fits {
             return Some(SettingValue::Scalar(value));
         }
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::setting_value::DIAGNOSTIC,
             e.span,
             format!(
@@ -320,7 +341,7 @@ impl Checker<'_> {
         if POWERS.iter().any(|row| row.name == word) {
             return Some(SettingValue::Word(word.to_string(), span));
         }
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::unknown_power::DIAGNOSTIC,
             span,
             format!("there is no power `{word}`"),
@@ -339,7 +360,7 @@ impl Checker<'_> {
         &mut self,
         row: &'static Setting,
         key: &str,
-        items: &[(bool, ast::SettingValue)],
+        items: &[(bool, ast::SettingValueSyntax)],
         span: Span,
     ) -> Option<SettingValue> {
         let lowered: Vec<Option<(bool, SettingValue)>> = items
@@ -363,14 +384,14 @@ impl Checker<'_> {
     fn port_item(
         &mut self,
         row: &'static Setting,
-        item: &ast::SettingValue,
+        item: &ast::SettingValueSyntax,
     ) -> Option<SettingValue> {
         match item {
-            ast::SettingValue::Scalar(e) => self.port(e).map(SettingValue::Scalar),
-            ast::SettingValue::List(ends, span) => match ends.as_slice() {
+            ast::SettingValueSyntax::Scalar(e) => self.port(e).map(SettingValue::Scalar),
+            ast::SettingValueSyntax::List(ends, span) => match ends.as_slice() {
                 [
-                    (false, ast::SettingValue::Scalar(low)),
-                    (false, ast::SettingValue::Scalar(high)),
+                    (false, ast::SettingValueSyntax::Scalar(low)),
+                    (false, ast::SettingValueSyntax::Scalar(high)),
                 ] => {
                     let (low, high) = (self.port(low), self.port(high));
                     let (low, high) = (low?, high?);
@@ -392,15 +413,15 @@ impl Checker<'_> {
                     None
                 }
             },
-            ast::SettingValue::Group(group) => self.odd_value(row, group.span),
+            ast::SettingValueSyntax::Group(group) => self.odd_value(row, group.span),
         }
     }
 
-    fn port(&mut self, e: &ast::Expr) -> Option<Expr> {
+    fn port(&mut self, e: &ast::ExprSyntax) -> Option<Expr> {
         let value = self.setting_expr(e)?;
         let value = self.fit(
             value,
-            Wanted {
+            ExpectedType {
                 ty: &Type::Int,
                 by: "a port",
             },
@@ -417,7 +438,7 @@ impl Checker<'_> {
 
     fn judge_ends(&mut self, low: &Expr, high: &Expr, span: Span) {
         if let Some((a, b)) = self.int(low).zip(self.int(high)).filter(|(a, b)| a > b) {
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::setting_value::DIAGNOSTIC,
                 span,
                 format!("the range from {a} to {b} is empty"),
@@ -427,21 +448,26 @@ impl Checker<'_> {
     }
 
     /// `tcp: [45000, 45100]` is two ports.
-    fn judge_meant_range(&mut self, key: &str, items: &[(bool, ast::SettingValue)], span: Span) {
+    fn judge_meant_range(
+        &mut self,
+        key: &str,
+        items: &[(bool, ast::SettingValueSyntax)],
+        span: Span,
+    ) {
         let [
-            (false, ast::SettingValue::Scalar(low)),
-            (false, ast::SettingValue::Scalar(high)),
+            (false, ast::SettingValueSyntax::Scalar(low)),
+            (false, ast::SettingValueSyntax::Scalar(high)),
         ] = items
         else {
             return;
         };
-        let (ast::ExprKind::Int { value: a, .. }, ast::ExprKind::Int { value: b, .. }) =
+        let (ast::ExprKindSyntax::Int { value: a, .. }, ast::ExprKindSyntax::Int { value: b, .. }) =
             (&low.kind, &high.kind)
         else {
             return;
         };
         if b.saturating_sub(*a) >= 10 && *a >= 1024 && a % 10 == 0 && b % 10 == 0 {
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::two_ports::DIAGNOSTIC,
                 span,
                 format!("`{key}: [{a}, {b}]` is two ports"),
@@ -451,9 +477,9 @@ impl Checker<'_> {
     }
 }
 
-fn unknown_key(section: Section, key: &ast::Name) -> Report {
+fn unknown_key(section: SettingsGroup, key: &ast::Name) -> Occurrence {
     let keys = || SETTINGS.iter().filter(|s| !s.operator_only);
-    let report = Report::new(
+    let report = Occurrence::new(
         &d::unknown_setting::DIAGNOSTIC,
         key.span,
         format!("`{}` has no key `{}`", section_name(section), key.text),
@@ -482,17 +508,17 @@ fn unknown_key(section: Section, key: &ast::Name) -> Report {
 }
 
 /// `BUDGET` and its siblings.
-pub(super) fn section_name(section: Section) -> &'static str {
+pub(super) fn section_name(section: SettingsGroup) -> &'static str {
     SECTIONS
         .iter()
         .find(|(s, _)| *s == section)
         .map_or("", |(_, name)| name)
 }
 
-fn value_span(value: &ast::SettingValue) -> Span {
+fn value_span(value: &ast::SettingValueSyntax) -> Span {
     match value {
-        ast::SettingValue::Group(group) => group.span,
-        ast::SettingValue::List(_, span) => *span,
-        ast::SettingValue::Scalar(e) => e.span,
+        ast::SettingValueSyntax::Group(group) => group.span,
+        ast::SettingValueSyntax::List(_, span) => *span,
+        ast::SettingValueSyntax::Scalar(e) => e.span,
     }
 }

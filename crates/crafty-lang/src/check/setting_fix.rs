@@ -1,14 +1,14 @@
 //! The corrected line of a setting that lacks something.
 
 use crate::ir::{Expr, ExprKind, Program, SettingEntry, SettingValue, Span, VariableKind};
-use crafty_policy::Section;
-use crafty_syntax::diagnostic::Report;
+use crafty_policy::SettingsGroup;
+use crafty_syntax::diagnostic::Occurrence;
 
 /// Where the settings of a program stand.
 pub(super) struct SettingFix<'p> {
     pub program: &'p Program,
     /// Sections with their braces; empty if that is not known.
-    pub sections: &'p [(Section, Span)],
+    pub sections: &'p [(SettingsGroup, Span)],
 }
 
 impl SettingFix<'_> {
@@ -16,12 +16,12 @@ impl SettingFix<'_> {
     /// is a group).
     pub fn add(
         &self,
-        report: Report,
-        section: Section,
+        report: Occurrence,
+        section: SettingsGroup,
         key: &str,
         part: Option<&str>,
         item: &str,
-    ) -> Report {
+    ) -> Occurrence {
         let title = format!("add it to `{}`", super::setting::section_name(section));
         match self.edit(section, key, part, item) {
             Some((span, text)) => report.edits(title, vec![(span, text)], false),
@@ -40,7 +40,7 @@ impl SettingFix<'_> {
 
     fn edit(
         &self,
-        section: Section,
+        section: SettingsGroup,
         key: &str,
         part: Option<&str>,
         item: &str,
@@ -58,7 +58,7 @@ impl SettingFix<'_> {
         }
     }
 
-    fn new_key(&self, section: Section, entry: &str) -> Option<(Span, String)> {
+    fn new_key(&self, section: SettingsGroup, entry: &str) -> Option<(Span, String)> {
         if let Some((_, braces)) = self.sections.iter().find(|(s, _)| *s == section) {
             let empty = self
                 .program
@@ -83,7 +83,7 @@ impl SettingFix<'_> {
 
     /// The word that the program has for a value, if a setting may use it: a param or constant
     /// declared above the section.
-    pub fn written(&self, e: &Expr, section: Section) -> Option<String> {
+    pub fn written(&self, e: &Expr, section: SettingsGroup) -> Option<String> {
         let ExprKind::Var(var) = e.kind else {
             return None;
         };

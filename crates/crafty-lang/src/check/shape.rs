@@ -6,26 +6,26 @@ use crafty_wire::Layer;
 
 /// The layers of a packet as far as the text tells.
 #[derive(Clone)]
-pub(super) struct Shape {
+pub(super) struct PacketShape {
     /// Outermost first; link layers that nobody wrote are left out.
-    pub layers: Vec<Seen>,
+    pub layers: Vec<SeenLayer>,
     /// The pattern has a `*`: any layer may be there.
     pub any: bool,
     /// Stream data: no field of a single segment.
     pub stream: bool,
-    pub origin: Origin,
+    pub origin: PacketOrigin,
 }
 
 /// Where a packet comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum PacketOrigin {
     Sent,
     Matched,
 }
 
 /// A layer of a packet.
 #[derive(Clone, Copy)]
-pub(super) enum Seen {
+pub(super) enum SeenLayer {
     /// As on the wire.
     Wire(&'static Layer),
     /// Of a driven stack; `IP` may be of either family unless its addresses tell.
@@ -53,37 +53,37 @@ impl Family {
     }
 }
 
-impl Seen {
+impl SeenLayer {
     /// Whether a program that writes `name` means this layer.
     pub fn answers(self, name: &str) -> bool {
         match self {
-            Seen::Wire(layer) => layer.name == name,
-            Seen::Driven(DrivenKind::Ip, family) => {
+            SeenLayer::Wire(layer) => layer.name == name,
+            SeenLayer::Driven(DrivenKind::Ip, family) => {
                 name == "IP" || name == "IP6" && family == Some(Family::V6)
             }
-            Seen::Driven(kind, _) => kind.name() == name,
+            SeenLayer::Driven(kind, _) => kind.name() == name,
         }
     }
 
-    fn same(self, other: Seen) -> bool {
+    fn same(self, other: SeenLayer) -> bool {
         match (self, other) {
-            (Seen::Wire(a), Seen::Wire(b)) => a.name == b.name,
-            (Seen::Driven(a, f), Seen::Driven(b, g)) => a == b && f == g,
+            (SeenLayer::Wire(a), SeenLayer::Wire(b)) => a.name == b.name,
+            (SeenLayer::Driven(a, f), SeenLayer::Driven(b, g)) => a == b && f == g,
             _ => false,
         }
     }
 
     pub fn name(self) -> &'static str {
         match self {
-            Seen::Wire(layer) => layer.name,
-            Seen::Driven(kind, _) => kind.name(),
+            SeenLayer::Wire(layer) => layer.name,
+            SeenLayer::Driven(kind, _) => kind.name(),
         }
     }
 }
 
-impl Shape {
+impl PacketShape {
     /// The layer that `[name, nth]` means, if the text tells.
-    pub fn find(&self, name: &str, nth: i64) -> Option<Seen> {
+    pub fn find(&self, name: &str, nth: i64) -> Option<SeenLayer> {
         let mut found = self
             .layers
             .iter()
@@ -96,7 +96,7 @@ impl Shape {
     }
 
     /// Whether the same may be read of both.
-    pub fn same(&self, other: &Shape) -> bool {
+    pub fn same(&self, other: &PacketShape) -> bool {
         let alike = self.layers.len() == other.layers.len()
             && self
                 .layers

@@ -1,25 +1,25 @@
 //! Source addresses that a program writes and does not declare.
 
-use super::destination::Judge;
+use super::destination::DestinationCheck;
 use crate::diagnostics as d;
-use crate::ir::{FieldValue, Program, SettingValue};
-use crafty_policy::{Section, Setting, SettingKind};
+use crate::ir::{FieldSetting, Program, SettingValue};
+use crafty_policy::{Setting, SettingKind, SettingsGroup};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
 
 /// In `sources`, the addresses of the host itself.
 pub(super) const HOST: &str = "host";
 
 /// Whether `!` may stand before an item: before addresses, but not before `host`.
-pub(super) fn can_be_excluded(row: &Setting, item: &ast::SettingValue) -> bool {
-    let is_host = matches!(item, ast::SettingValue::Scalar(e) if matches!(&e.kind, ast::ExprKind::Name(word) if word == HOST));
+pub(super) fn can_be_excluded(row: &Setting, item: &ast::SettingValueSyntax) -> bool {
+    let is_host = matches!(item, ast::SettingValueSyntax::Scalar(e) if matches!(&e.kind, ast::ExprKindSyntax::Name(word) if word == HOST));
     row.kind == SettingKind::Addresses && !is_host
 }
 
-impl Judge<'_> {
+impl DestinationCheck<'_> {
     /// A source that is known, declared by nobody, and not left to the route.
-    pub fn source(&mut self, value: Option<&FieldValue>) {
+    pub fn source(&mut self, value: Option<&FieldSetting>) {
         let Some((e, Value::Ip(address))) = value.and_then(|v| self.known(v)) else {
             return;
         };
@@ -28,15 +28,15 @@ impl Judge<'_> {
             return;
         }
         let message = format!("`{address}` is not among the sources of `PERMISSIONS`");
-        let report = Report::new(&d::source_not_permitted::DIAGNOSTIC, e.span, message)
+        let report = Occurrence::new(&d::source_not_permitted::DIAGNOSTIC, e.span, message)
             .help("if it is the host's own address, leave `src` out, or write `sources: [host]`");
         let item = self
             .setting_fix
-            .written(e, Section::Permissions)
+            .written(e, SettingsGroup::Permissions)
             .unwrap_or_else(|| address.to_string());
-        let report = self
-            .setting_fix
-            .add(report, Section::Permissions, "sources", None, &item);
+        let report =
+            self.setting_fix
+                .add(report, SettingsGroup::Permissions, "sources", None, &item);
         self.reports.push(report);
     }
 }

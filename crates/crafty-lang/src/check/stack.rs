@@ -5,21 +5,21 @@ use super::hint::Hint;
 use super::layers;
 use super::quoted::quoted;
 use super::scope::Binding;
-use super::shape::{Family, Seen};
-use super::types::{Wanted, adapt};
+use super::shape::{Family, SeenLayer};
+use super::types::{ExpectedType, adapt};
 use super::words;
 use crate::diagnostics as d;
 use crate::driven;
 use crate::ir::{
-    Block, Driven, DrivenKind, Expr, ExprKind, FieldValue, Span, StackId, StackInfo, StackLayer,
+    Block, Driven, DrivenKind, Expr, ExprKind, FieldSetting, Span, StackId, StackInfo, StackLayer,
     StatementKind, Type, VariableKind,
 };
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
 
 /// The `else e { }` of a block.
-pub(super) type Else = Option<(Option<ast::Name>, ast::Block)>;
+pub(super) type Else = Option<(Option<ast::Name>, ast::BlockSyntax)>;
 
 impl Checker<'_> {
     /// A stack with a block.
@@ -27,7 +27,7 @@ impl Checker<'_> {
         &mut self,
         stack: &ast::Stack,
         name: Option<&ast::Name>,
-        body: &ast::Block,
+        body: &ast::BlockSyntax,
         otherwise: &Else,
     ) -> Option<StatementKind> {
         if self.place.handler {
@@ -69,7 +69,7 @@ impl Checker<'_> {
     pub fn otherwise(
         &mut self,
         error: Option<&ast::Name>,
-        block: &ast::Block,
+        block: &ast::BlockSyntax,
     ) -> (Option<crate::ir::VarId>, Block) {
         self.scoped(|c| {
             let error = error.map(|name| c.declare(name, Some(Type::Error), VariableKind::Error));
@@ -114,7 +114,7 @@ impl Checker<'_> {
             "the stack of a block must end in a driven layer, and `{}` is literal",
             last.name.text
         );
-        let report = Report::new(&d::block_without_driven::DIAGNOSTIC, last.span, message);
+        let report = Occurrence::new(&d::block_without_driven::DIAGNOSTIC, last.span, message);
         let report = match driven::named(&last.name.text) {
             Some(_) => {
                 let (edits, surely) = driven_by(stack);
@@ -147,7 +147,7 @@ impl Checker<'_> {
         if let Some(kind) = driven::named(&name.text) {
             return Some(kind);
         }
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::not_drivable::DIAGNOSTIC,
             name.span,
             format!(
@@ -166,7 +166,7 @@ impl Checker<'_> {
         &mut self,
         driven: &mut Driven,
         name: Option<&ast::Name>,
-        e: &ast::Expr,
+        e: &ast::ExprSyntax,
     ) -> Option<()> {
         let kind = driven.kind;
         let layer = kind.name();
@@ -174,7 +174,7 @@ impl Checker<'_> {
             let text = self.text(e.span);
             let message = format!("`{layer}!` takes its options by name");
             let first = kind.layer().options.first().map_or("dst", |row| row.name);
-            let report = Report::new(&d::positional_field::DIAGNOSTIC, e.span, message);
+            let report = Occurrence::new(&d::positional_field::DIAGNOSTIC, e.span, message);
             self.tell(match first {
                 "dst" if self.is_destination(e) => report.suggest(
                     "the destination is called `dst`",
@@ -197,16 +197,16 @@ impl Checker<'_> {
             );
         }
         let value = match &e.kind {
-            ast::ExprKind::Ip(address, Some(zone)) if kind == DrivenKind::Ip => {
-                FieldValue::Value(self.zoned(driven, *address, zone, e.span))
+            ast::ExprKindSyntax::Ip(address, Some(zone)) if kind == DrivenKind::Ip => {
+                FieldSetting::Value(self.zoned(driven, *address, zone, e.span))
             }
-            ast::ExprKind::Array(items)
+            ast::ExprKindSyntax::Array(items)
                 if Hint::of_option(option)
                     .is_some_and(|hint| layers::holds_options(hint.field)) =>
             {
                 self.options(Hint::of_option(option)?, items, e.span)?
             }
-            _ => FieldValue::Value(self.driven_value(kind, option, e)?),
+            _ => FieldSetting::Value(self.driven_value(kind, option, e)?),
         };
         driven.options.push((option, value));
         Some(())
@@ -222,7 +222,7 @@ impl Checker<'_> {
     ) -> Expr {
         if let Some(interface) = DrivenKind::Ip.option("interface") {
             let name = self.constant(Value::text(zone), Type::Str, span);
-            driven.options.push((interface, FieldValue::Value(name)));
+            driven.options.push((interface, FieldSetting::Value(name)));
         }
         self.constant(Value::Ip(address), Type::Ip, span)
     }
@@ -231,7 +231,7 @@ impl Checker<'_> {
         &mut self,
         kind: DrivenKind,
         option: &'static driven::DrivenOption,
-        e: &ast::Expr,
+        e: &ast::ExprSyntax,
     ) -> Option<Expr> {
         let ty = option.ty();
         let hint = Hint::of_option(option).filter(|h| layers::type_of(h.field) == ty);
@@ -242,7 +242,7 @@ impl Checker<'_> {
                 self.tell(report);
                 return None;
             }
-            value = self.fit(value, Wanted { ty: &ty, by: &by })?;
+            value = self.fit(value, ExpectedType { ty: &ty, by: &by })?;
         }
         if let Some(hint) = hint {
             self.judge_width(option.name, hint, &value);
@@ -252,7 +252,7 @@ impl Checker<'_> {
 
     fn unknown_driven_option(&mut self, kind: DrivenKind, name: &ast::Name) {
         let layer = kind.name();
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::unknown_option::DIAGNOSTIC,
             name.span,
             format!("`{layer}!` has no option `{}`", name.text),
@@ -289,7 +289,7 @@ impl Checker<'_> {
                     first.name()
                 ),
             };
-            let report = Report::new(&d::nowhere_to_go::DIAGNOSTIC, stack.span, message);
+            let report = Occurrence::new(&d::nowhere_to_go::DIAGNOSTIC, stack.span, message);
             let below = if layers::at_bottom(first) {
                 String::new()
             } else {
@@ -305,7 +305,7 @@ impl Checker<'_> {
 
     /// What the layers of a head must say together.
     fn judge_head(&mut self, id: StackId, stack: &ast::Stack) {
-        let full: Vec<Seen> = self.full_stack(id).into_iter().map(layers::seen).collect();
+        let full: Vec<SeenLayer> = self.full_stack(id).into_iter().map(layers::seen).collect();
         if stack.from_bottom && !layers::at_bottom(full[0]) {
             self.not_at_bottom(stack, full[0].name());
         }
@@ -313,7 +313,7 @@ impl Checker<'_> {
         for i in start.max(1)..full.len() {
             let span = stack.layers[i - start].span;
             match full[i] {
-                Seen::Driven(kind, _) if kind.is_session() => {
+                SeenLayer::Driven(kind, _) if kind.is_session() => {
                     self.judge_session(kind, full[i - 1], i == start, span)
                 }
                 _ if !layers::carries(full[i - 1], full[i]) => {
@@ -339,7 +339,7 @@ impl Checker<'_> {
             .map(DrivenKind::name);
         if let (Some(asks), false) = (asks, has("dst") && !self.listens(&top)) {
             let below = top.kind.name();
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::missing_destination::DIAGNOSTIC,
                 top.span,
                 format!("`{asks}!` needs a peer to ask, and this `{below}!` has none"),
@@ -347,7 +347,7 @@ impl Checker<'_> {
             self.tell(report.help(format!("write `{below}!(dst=…)`")));
         } else if top.kind == DrivenKind::Tcp && !has("dst") && !self.listens(&top) {
             let message = "`TCP!` needs a port to connect to or to listen on";
-            let report = Report::new(&d::missing_destination::DIAGNOSTIC, top.span, message);
+            let report = Occurrence::new(&d::missing_destination::DIAGNOSTIC, top.span, message);
             self.tell(
                 report.help("write `TCP!(dst=80)`, or `TCP!(src=8080, listen=true)` to serve"),
             );
@@ -364,7 +364,9 @@ impl Checker<'_> {
 
     fn listens(&self, driven: &Driven) -> bool {
         driven.options.iter().any(|(o, value)| match value {
-            FieldValue::Value(e) => o.name == "listen" && self.value(e) != Some(Value::Bool(false)),
+            FieldSetting::Value(e) => {
+                o.name == "listen" && self.value(e) != Some(Value::Bool(false))
+            }
             _ => false,
         })
     }
@@ -413,7 +415,7 @@ impl Checker<'_> {
 
     pub fn family_of(&self, ip: &Driven) -> Option<Family> {
         ip.options.iter().find_map(|(option, value)| match value {
-            FieldValue::Value(e) if option.ty() == Type::Ip => {
+            FieldSetting::Value(e) if option.ty() == Type::Ip => {
                 self.known_address(e).map(Family::of)
             }
             _ => None,
@@ -421,8 +423,10 @@ impl Checker<'_> {
     }
 
     /// A value that names the peer of a serving block by what was received.
-    pub fn judge_answer(&mut self, value: &FieldValue, span: Span) {
-        let FieldValue::Value(e) = value else { return };
+    pub fn judge_answer(&mut self, value: &FieldSetting, span: Span) {
+        let FieldSetting::Value(e) = value else {
+            return;
+        };
         let received = |e: &Expr| matches!(&e.kind, ExprKind::Field { packet, .. } if Some(*packet) == self.place.packet);
         if self.place.peer.is_some() && super::constants::any(e, &mut |e| received(e)) {
             let message = "the answer goes to the sender automatically";

@@ -2,8 +2,8 @@
 
 use super::checker::Checker;
 use super::scope::Binding;
-use super::send::Sending;
-use super::types::{Wanted, adapt, article};
+use super::send::CheckedSend;
+use super::types::{ExpectedType, adapt, article};
 use super::words;
 use crate::diagnostics as d;
 use crate::ir::{
@@ -11,11 +11,11 @@ use crate::ir::{
     StatementKind, Type, VarId, VariableKind,
 };
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 
 impl Checker<'_> {
     /// The statements of a block; the caller has opened its scope.
-    pub fn block(&mut self, block: &ast::Block) -> Block {
+    pub fn block(&mut self, block: &ast::BlockSyntax) -> Block {
         let statements = block
             .statements
             .iter()
@@ -30,21 +30,21 @@ impl Checker<'_> {
     }
 
     /// A block with a scope of its own.
-    pub fn inner(&mut self, block: &ast::Block) -> Block {
+    pub fn inner(&mut self, block: &ast::BlockSyntax) -> Block {
         self.scoped(|c| c.block(block))
     }
 
-    fn statement(&mut self, statement: &ast::Statement) -> Option<Statement> {
+    fn statement(&mut self, statement: &ast::StatementSyntax) -> Option<Statement> {
         let kind = match &statement.kind {
-            ast::StatementKind::Setting { name, group } => {
+            ast::StatementKindSyntax::Setting { name, group } => {
                 self.setting(name, group, statement.span);
                 return None;
             }
-            ast::StatementKind::Param { name, ty, default } => {
+            ast::StatementKindSyntax::Param { name, ty, default } => {
                 self.param(name, ty.as_ref(), default.as_ref(), statement.span);
                 return None;
             }
-            ast::StatementKind::Declare { name, value } => self.declaration(name, value)?,
+            ast::StatementKindSyntax::Declare { name, value } => self.declaration(name, value)?,
             other => {
                 self.started = true;
                 self.action(other, statement.span)?
@@ -56,8 +56,8 @@ impl Checker<'_> {
         })
     }
 
-    fn action(&mut self, kind: &ast::StatementKind, span: Span) -> Option<StatementKind> {
-        use ast::StatementKind as S;
+    fn action(&mut self, kind: &ast::StatementKindSyntax, span: Span) -> Option<StatementKind> {
+        use ast::StatementKindSyntax as S;
         match kind {
             S::Assign {
                 name,
@@ -137,7 +137,7 @@ impl Checker<'_> {
         }
     }
 
-    fn declare_value(&mut self, name: &ast::Name, e: &ast::Expr) -> Option<StatementKind> {
+    fn declare_value(&mut self, name: &ast::Name, e: &ast::ExprSyntax) -> Option<StatementKind> {
         let value = self.expr(e);
         let value = value.filter(|v| self.holdable(v));
         let constant = value.as_ref().is_some_and(|v| {
@@ -189,7 +189,7 @@ impl Checker<'_> {
         }
     }
 
-    fn keep(&mut self, sending: Sending, var: VarId) -> StatementKind {
+    fn keep(&mut self, sending: CheckedSend, var: VarId) -> StatementKind {
         self.shapes.insert(var, sending.shape);
         if sending.streamed {
             self.streamed.insert(var);
@@ -203,7 +203,7 @@ impl Checker<'_> {
     fn assign(
         &mut self,
         name: &ast::Name,
-        path: &[ast::Expr],
+        path: &[ast::ExprSyntax],
         op: AssignOp,
         value: &ast::Rhs,
         span: Span,
@@ -236,7 +236,7 @@ impl Checker<'_> {
             && !self.may_be_lost(&name.text)
         {
             let visible = self.nearest_variable(&name.text);
-            let report = Report::new(
+            let report = Occurrence::new(
                 &d::unknown_name::DIAGNOSTIC,
                 name.span,
                 format!("`{}` is not declared", name.text),
@@ -259,7 +259,7 @@ impl Checker<'_> {
             _ => return Some(var),
         };
         let declared = self.variable(var).span;
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::not_assignable::DIAGNOSTIC,
             name.span,
             format!("`{}` cannot be assigned: {why}", name.text),
@@ -317,7 +317,7 @@ impl Checker<'_> {
     }
 
     /// A variable holds packets of the same layers, or what may be read of it would not be known.
-    fn judge_shape(&mut self, var: VarId, shape: &super::shape::Shape, span: Span) {
+    fn judge_shape(&mut self, var: VarId, shape: &super::shape::PacketShape, span: Span) {
         let Some(held) = self.shapes.get(&var).cloned() else {
             return;
         };
@@ -331,7 +331,7 @@ impl Checker<'_> {
             shape.shown()
         );
         let declared = self.variable(var).span;
-        let report = Report::new(&d::other_packet::DIAGNOSTIC, span, message)
+        let report = Occurrence::new(&d::other_packet::DIAGNOSTIC, span, message)
             .note(declared, "declared here");
         self.tell(report.help("use another variable for this packet"));
     }
@@ -343,7 +343,7 @@ impl Checker<'_> {
         );
         let value = self.fit(
             value,
-            Wanted {
+            ExpectedType {
                 ty: &ty,
                 by: &format!("`{name}`"),
             },
@@ -359,7 +359,7 @@ impl Checker<'_> {
     fn update(
         &mut self,
         var: VarId,
-        path: &[ast::Expr],
+        path: &[ast::ExprSyntax],
         op: AssignOp,
         value: Expr,
     ) -> Option<StatementKind> {
@@ -397,7 +397,7 @@ impl Checker<'_> {
     fn updated(&mut self, held: &Type, op: AssignOp, mut value: Expr, name: &str) -> Option<Expr> {
         let by = format!("`{name}`");
         let sign = match op {
-            AssignOp::Set => return self.fit(value, Wanted { ty: held, by: &by }),
+            AssignOp::Set => return self.fit(value, ExpectedType { ty: held, by: &by }),
             AssignOp::Add => BinaryOp::Add,
             AssignOp::Subtract => BinaryOp::Subtract,
         };
@@ -443,7 +443,7 @@ impl Checker<'_> {
         }
         self.fit(
             value,
-            Wanted {
+            ExpectedType {
                 ty: &wanted,
                 by: &by,
             },
@@ -452,8 +452,8 @@ impl Checker<'_> {
 
     fn branch(
         &mut self,
-        arms: &[(ast::Expr, ast::Block)],
-        otherwise: Option<&ast::Block>,
+        arms: &[(ast::ExprSyntax, ast::BlockSyntax)],
+        otherwise: Option<&ast::BlockSyntax>,
     ) -> Option<StatementKind> {
         let mut whole = true;
         let mut lowered = Vec::new();
@@ -474,9 +474,9 @@ impl Checker<'_> {
 
     fn attempt(
         &mut self,
-        body: &ast::Block,
+        body: &ast::BlockSyntax,
         error: Option<&ast::Name>,
-        otherwise: &ast::Block,
+        otherwise: &ast::BlockSyntax,
     ) -> StatementKind {
         let body = self.inner(body);
         let (error, otherwise) = self.otherwise(error, otherwise);
@@ -491,7 +491,7 @@ impl Checker<'_> {
         if self.place.loops > 0 {
             return Some(StatementKind::Stop);
         }
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::stop_outside::DIAGNOSTIC,
             span,
             "`stop` ends the enclosing loop, and there is none",

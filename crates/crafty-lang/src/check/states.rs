@@ -6,7 +6,7 @@ use super::layers;
 use crate::diagnostics as d;
 use crate::ir::{Expr, ExprKind, FieldRef, Meta, Span, Type};
 use crafty_syntax::ast;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
 
 /// As RFC 9293 §3.3.2 names them, in lower case.
@@ -40,11 +40,11 @@ pub(super) fn is_state_field(field: &FieldRef) -> bool {
 impl Checker<'_> {
     /// A bare word beside `state`; none if it is something else, so that the usual way is gone.
     #[allow(clippy::option_option)]
-    pub fn state_word(&mut self, e: &ast::Expr) -> Option<Option<Expr>> {
+    pub fn state_word(&mut self, e: &ast::ExprSyntax) -> Option<Option<Expr>> {
         let word = match &e.kind {
-            ast::ExprKind::Name(word) if self.lookup(word).is_none() => word.clone(),
-            ast::ExprKind::String(pieces) => match pieces.as_slice() {
-                [ast::Piece::Text(text)] => String::from_utf8_lossy(text).into_owned(),
+            ast::ExprKindSyntax::Name(word) if self.lookup(word).is_none() => word.clone(),
+            ast::ExprKindSyntax::String(pieces) => match pieces.as_slice() {
+                [ast::StringPieceSyntax::Text(text)] => String::from_utf8_lossy(text).into_owned(),
                 _ => return None,
             },
             _ => return None,
@@ -57,7 +57,7 @@ impl Checker<'_> {
     }
 
     fn no_state(&mut self, word: &str, span: Span) {
-        let report = Report::new(
+        let report = Occurrence::new(
             &d::unknown_value::DIAGNOSTIC,
             span,
             format!("there is no connection state `{word}`"),

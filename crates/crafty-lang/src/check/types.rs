@@ -5,11 +5,11 @@ use super::quoted::quoted;
 use crate::builtins::{self, type_name};
 use crate::diagnostics as d;
 use crate::ir::{BinaryOp, Expr, ExprKind, Span, Type};
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
 
 /// What a place wants.
-pub(super) struct Wanted<'t> {
+pub(super) struct ExpectedType<'t> {
     pub ty: &'t Type,
     /// Who wants it, for the message: `` `timeout` ``.
     pub by: &'t str,
@@ -75,7 +75,7 @@ pub(super) fn type_of(value: &Value) -> Option<Type> {
 
 impl Checker<'_> {
     /// The expression, if it has the wanted type or adapts to it.
-    pub fn fit(&mut self, mut expr: Expr, wanted: Wanted) -> Option<Expr> {
+    pub fn fit(&mut self, mut expr: Expr, wanted: ExpectedType) -> Option<Expr> {
         if *wanted.ty == Type::Float {
             self.widen(&mut expr);
         }
@@ -113,7 +113,7 @@ impl Checker<'_> {
         }
     }
 
-    fn misfit(&mut self, expr: &Expr, wanted: Wanted) {
+    fn misfit(&mut self, expr: &Expr, wanted: ExpectedType) {
         let text = self.text(expr.span);
         if let Some(report) = quoted(expr, wanted.ty, None, wanted.by) {
             return self.tell(report);
@@ -130,7 +130,7 @@ impl Checker<'_> {
                     article(&expr.ty)
                 );
                 conversion(
-                    Report::new(&d::type_mismatch::DIAGNOSTIC, expr.span, message),
+                    Occurrence::new(&d::type_mismatch::DIAGNOSTIC, expr.span, message),
                     wanted.ty,
                     expr,
                     text,
@@ -141,10 +141,10 @@ impl Checker<'_> {
     }
 
     /// `lost / 200` where an int is wanted.
-    fn float_for_int(&self, expr: &Expr, wanted: &Wanted) -> Report {
+    fn float_for_int(&self, expr: &Expr, wanted: &ExpectedType) -> Occurrence {
         let text = self.text(expr.span);
         let message = format!("{} needs an int, and `{text}` is a float", wanted.by);
-        let report = Report::new(&d::float_for_int::DIAGNOSTIC, expr.span, message);
+        let report = Occurrence::new(&d::float_for_int::DIAGNOSTIC, expr.span, message);
         match &expr.kind {
             ExprKind::Binary(BinaryOp::Divide, a, b) if a.ty == Type::Int && b.ty == Type::Int => {
                 let whole = format!("div({}, {})", self.text(a.span), self.text(b.span));
@@ -163,13 +163,13 @@ impl Checker<'_> {
     }
 
     /// `wait 5`.
-    fn number_for_duration(&self, expr: &Expr, wanted: &Wanted) -> Report {
+    fn number_for_duration(&self, expr: &Expr, wanted: &ExpectedType) -> Occurrence {
         let text = self.text(expr.span);
         let message = format!(
             "{} needs a duration, and `{text}` is a plain number",
             wanted.by
         );
-        let report = Report::new(&d::unit_missing::DIAGNOSTIC, expr.span, message);
+        let report = Occurrence::new(&d::unit_missing::DIAGNOSTIC, expr.span, message);
         match expr.kind {
             ExprKind::Constant(_) => {
                 report.suggest("give it a unit", expr.span, format!("{text}s"))
@@ -179,14 +179,14 @@ impl Checker<'_> {
     }
 
     /// `if count { }`: there is no truthiness.
-    fn no_condition(&self, expr: &Expr, wanted: &Wanted) -> Report {
+    fn no_condition(&self, expr: &Expr, wanted: &ExpectedType) -> Occurrence {
         let text = self.text(expr.span);
         let message = format!(
             "{} needs a condition, and `{text}` is {}",
             wanted.by,
             article(&expr.ty)
         );
-        let report = Report::new(&d::no_condition::DIAGNOSTIC, expr.span, message);
+        let report = Occurrence::new(&d::no_condition::DIAGNOSTIC, expr.span, message);
         let asked = match &expr.ty {
             Type::Int => format!("{text} != 0"),
             Type::Duration => format!("{text} != 0s"),
@@ -200,7 +200,7 @@ impl Checker<'_> {
 }
 
 /// How one type becomes the other, where there is a way.
-fn conversion(report: Report, wanted: &Type, expr: &Expr, text: &str) -> Report {
+fn conversion(report: Occurrence, wanted: &Type, expr: &Expr, text: &str) -> Occurrence {
     let written = match (wanted, &expr.ty) {
         (Type::Bytes, Type::Int) if text.starts_with("0x") => octets(text),
         (Type::Bytes, Type::Int) if !is_byte(expr) => {

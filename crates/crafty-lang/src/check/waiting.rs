@@ -3,7 +3,7 @@
 use super::checker::Checker;
 use super::constants::any;
 use crate::ir::{
-    Block, DrivenKind, Expr, ExprKind, FieldRef, FieldValue, Meta, Over, StackId, StackLayer,
+    Block, DrivenKind, Expr, ExprKind, FieldRef, FieldSetting, Meta, Over, StackId, StackLayer,
     Statement, StatementKind, Type, VarId,
 };
 use std::collections::BTreeSet;
@@ -95,7 +95,7 @@ impl Checker<'_> {
                 true
             }
             StackLayer::Driven(driven) => driven.options.iter().any(|(_, value)| match value {
-                FieldValue::Value(e) => e.ty == Type::Ip && !self.is_constant(e),
+                FieldSetting::Value(e) => e.ty == Type::Ip && !self.is_constant(e),
                 _ => false,
             }),
             StackLayer::Literal(_) => false,

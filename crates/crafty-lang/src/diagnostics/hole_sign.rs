@@ -1,7 +1,7 @@
 //! `hole-sign`
 
 use crafty_syntax::ast::Span;
-use crafty_syntax::diagnostic::{Diagnostic, Report, Severity};
+use crafty_syntax::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("n is ${n}")
 };
 
 /// `place` is `{name}`.
-pub(crate) fn at(place: Span, name: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, name: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{{{name}}}` is text, and `{name}` is a variable"),

@@ -3,7 +3,7 @@
 use super::{ALL, all, find};
 use crate::judge::whole;
 use crafty_syntax::MAX_SOURCE;
-use crafty_syntax::diagnostic::{Diagnostic, Report, Severity};
+use crafty_syntax::diagnostic::{Diagnostic, Occurrence, Severity};
 use std::collections::BTreeSet;
 
 /// Checks each row and names all that break the law.
@@ -31,14 +31,14 @@ fn bad(row: &Diagnostic) -> String {
     }
 }
 
-fn codes(reports: &[Report]) -> BTreeSet<&'static str> {
+fn codes(reports: &[Occurrence]) -> BTreeSet<&'static str> {
     reports
         .iter()
         .map(|report| report.diagnostic.code)
         .collect()
 }
 
-fn told(reports: &[Report]) -> String {
+fn told(reports: &[Occurrence]) -> String {
     reports
         .iter()
         .map(|r| format!("{}: {}", r.diagnostic.name, r.message))

@@ -5,7 +5,7 @@ use crate::ir::{DrivenKind, Holds, Label, Type};
 
 /// One counter or piece of live state.
 #[derive(Debug)]
-pub struct Counter {
+pub struct LayerCounter {
     /// The layer asked.
     pub of: DrivenKind,
     /// As written.
@@ -26,8 +26,8 @@ pub(super) const fn counter(
     ty: Type,
     label: Label,
     doc: &'static str,
-) -> Counter {
-    Counter {
+) -> LayerCounter {
+    LayerCounter {
         of,
         name,
         ty,
@@ -44,8 +44,8 @@ pub(super) const fn samples(
     ty: Type,
     label: Label,
     doc: &'static str,
-) -> Counter {
-    Counter {
+) -> LayerCounter {
+    LayerCounter {
         of,
         name,
         ty,
@@ -63,8 +63,8 @@ pub(super) const fn many(
     ty: Type,
     label: Label,
     doc: &'static str,
-) -> Counter {
-    Counter {
+) -> LayerCounter {
+    LayerCounter {
         of,
         name,
         ty,
@@ -74,7 +74,7 @@ pub(super) const fn many(
     }
 }
 
-impl Counter {
+impl LayerCounter {
     /// Its type.
     pub fn ty(&self) -> Type {
         self.holds.of(&self.ty)

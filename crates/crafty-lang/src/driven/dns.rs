@@ -1,7 +1,7 @@
 //! `DNS!`: one question and its answer, in datagrams, on a connection or on TLS.
 
 use super::Unset::{Bool, Int, Named, Says, Time};
-use super::counter::{Counter, counter, many};
+use super::counter::{LayerCounter, counter, many};
 use super::option::{DrivenOption, named, option};
 use super::{DrivenLayer, Request};
 use crate::ir::DrivenKind::{Dns, Tcp, Tls, Udp};
@@ -83,7 +83,7 @@ static OPTIONS: &[DrivenOption] = &[
     ),
 ];
 
-static COUNTERS: &[Counter] = &[
+static COUNTERS: &[LayerCounter] = &[
     counter(
         Dns,
         "rcode",

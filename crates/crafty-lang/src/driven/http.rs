@@ -1,7 +1,7 @@
 //! `HTTP!`: one request and its response, on a connection or on TLS.
 
 use super::Unset::{Int, Says, Time};
-use super::counter::{Counter, counter, many};
+use super::counter::{LayerCounter, counter, many};
 use super::option::{DrivenOption, list, option};
 use super::{DrivenLayer, Request};
 use crate::ir::DrivenKind::{Http, Tcp, Tls};
@@ -100,7 +100,7 @@ static OPTIONS: &[DrivenOption] = &[
     ),
 ];
 
-static COUNTERS: &[Counter] = &[
+static COUNTERS: &[LayerCounter] = &[
     counter(
         Http,
         "status",

@@ -2,7 +2,7 @@
 
 use super::DrivenLayer;
 use super::Unset::{Int, Says};
-use super::counter::{Counter, counter};
+use super::counter::{LayerCounter, counter};
 use super::option::{DrivenOption, option};
 use crate::ir::DrivenKind::Ip;
 use crate::ir::Label::{Clean, Content, Event};
@@ -79,7 +79,7 @@ static OPTIONS: &[DrivenOption] = &[
     ),
 ];
 
-static COUNTERS: &[Counter] = &[
+static COUNTERS: &[LayerCounter] = &[
     counter(Ip, "src", Type::Ip, Clean, "Own address."),
     counter(Ip, "dst", Type::Ip, Clean, "Peer's address."),
     counter(

@@ -12,7 +12,7 @@ mod udp;
 
 use crate::ir::DrivenKind;
 use core::fmt;
-pub use counter::Counter;
+pub use counter::LayerCounter;
 use crafty_value::Duration;
 pub use option::DrivenOption;
 
@@ -40,7 +40,7 @@ pub struct DrivenLayer {
     /// Its options.
     pub options: &'static [DrivenOption],
     /// What `STACK[…]` can be asked of it.
-    pub counters: &'static [Counter],
+    pub counters: &'static [LayerCounter],
 }
 
 /// The option by which a layer asks.
@@ -131,7 +131,7 @@ impl DrivenKind {
     }
 
     /// The row of a counter.
-    pub fn counter(self, name: &str) -> Option<&'static Counter> {
+    pub fn counter(self, name: &str) -> Option<&'static LayerCounter> {
         self.layer().counters.iter().find(|row| row.name == name)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::DrivenLayer;
 use super::Unset::{Bool, Int, Says, Text, Time};
-use super::counter::{Counter, counter, samples};
+use super::counter::{LayerCounter, counter, samples};
 use super::option::{DrivenOption, option};
 use crate::ir::DrivenKind::{Ip, Tcp};
 use crate::ir::Label::{Clean, Content, Event};
@@ -217,7 +217,7 @@ static OPTIONS: &[DrivenOption] = &[
     ),
 ];
 
-static COUNTERS: &[Counter] = &[
+static COUNTERS: &[LayerCounter] = &[
     counter(Tcp, "src", Type::Int, Clean, "Own port."),
     counter(Tcp, "dst", Type::Int, Clean, "Peer's port."),
     counter(

@@ -2,7 +2,7 @@
 
 use super::DrivenLayer;
 use super::Unset::{Bool, Says, Text, Time};
-use super::counter::{Counter, counter, many};
+use super::counter::{LayerCounter, counter, many};
 use super::option::{DrivenOption, list, option};
 use crate::ir::DrivenKind::{Tcp, Tls};
 use crate::ir::Label::{Content, Event};
@@ -82,7 +82,7 @@ static OPTIONS: &[DrivenOption] = &[
     ),
 ];
 
-static COUNTERS: &[Counter] = &[
+static COUNTERS: &[LayerCounter] = &[
     counter(
         Tls,
         "version",

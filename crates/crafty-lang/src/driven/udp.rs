@@ -2,7 +2,7 @@
 
 use super::DrivenLayer;
 use super::Unset::{Int, Says};
-use super::counter::{Counter, counter};
+use super::counter::{LayerCounter, counter};
 use super::option::{DrivenOption, option};
 use crate::ir::DrivenKind::{Ip, Udp};
 use crate::ir::Label::{Clean, Event};
@@ -56,7 +56,7 @@ static OPTIONS: &[DrivenOption] = &[
     ),
 ];
 
-static COUNTERS: &[Counter] = &[
+static COUNTERS: &[LayerCounter] = &[
     counter(Udp, "src", Type::Int, Clean, "Own port."),
     counter(Udp, "dst", Type::Int, Clean, "Peer's port."),
     counter(

@@ -108,6 +108,7 @@ impl Allowance {
     pub fn spend(&self, cost: u64) -> Result<(), super::Stop> {
         let left = self.0.get().checked_sub(cost);
         self.0.set(left.unwrap_or(0));
-        left.map(drop).ok_or(super::Stop::End(super::End::Deadline))
+        left.map(drop)
+            .ok_or(super::Stop::End(super::EvalInterruption::Deadline))
     }
 }

@@ -1,7 +1,7 @@
 //! How values look in print. The reader may be a language model: what the network wrote is never
 //! shown unmarked.
 
-use crate::ir::{Align, Format};
+use crate::ir::{Align, FormatSpec};
 use crafty_value::Value;
 
 /// Bytes of a received value that are shown unless the program asks for more.
@@ -114,7 +114,7 @@ pub fn push_hex(text: &mut String, octet: u8) {
 }
 
 /// A value with digits and alignment.
-pub fn formatted(value: &Value, format: Format) -> String {
+pub fn formatted(value: &Value, format: FormatSpec) -> String {
     let look = Look {
         digits: format.digits,
         percent: format.percent,
@@ -125,7 +125,7 @@ pub fn formatted(value: &Value, format: Format) -> String {
 
 /// What `print` shows of a received value: the same, but that text is marked, and at most so many
 /// bytes of it are shown.
-pub fn received(value: &Value, most: usize, format: Format) -> String {
+pub fn received(value: &Value, most: usize, format: FormatSpec) -> String {
     let look = Look {
         digits: format.digits,
         percent: format.percent,
@@ -152,7 +152,7 @@ fn duration(ns: i64, digits: usize) -> String {
 }
 
 /// Pads to the width asked for.
-pub fn aligned(text: &str, format: Format) -> String {
+pub fn aligned(text: &str, format: FormatSpec) -> String {
     match format.align {
         Some((Align::Right, width)) => format!("{text:>0$}", usize::from(width)),
         Some((Align::Left, width)) => format!("{text:<0$}", usize::from(width)),
@@ -164,7 +164,7 @@ pub fn aligned(text: &str, format: Format) -> String {
 /// `most` bytes and put between « and ». Numbers and addresses need no mark: they cannot carry a
 /// sentence.
 pub fn marked(value: &Value, most: usize) -> String {
-    received(value, most, Format::default())
+    received(value, most, FormatSpec::default())
 }
 
 /// Text and bytes that the network wrote; none for what cannot carry a sentence.
@@ -219,7 +219,7 @@ mod tests {
         assert_eq!(
             formatted(
                 &Value::Float(2.0 / 3.0),
-                Format {
+                FormatSpec {
                     digits: Some(2),
                     align: Some((Align::Right, 6)),
                     percent: false,
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(
             formatted(
                 &Value::Duration(Duration(1_234_567)),
-                Format {
+                FormatSpec {
                     digits: Some(1),
                     align: None,
                     percent: false,
@@ -258,7 +258,7 @@ mod tests {
         ];
         for digits in [None, Some(0), Some(2), Some(9)] {
             for align in [None, Some((Align::Right, 40)), Some((Align::Left, 40))] {
-                let format = Format {
+                let format = FormatSpec {
                     digits,
                     align,
                     percent: false,
@@ -268,7 +268,7 @@ mod tests {
                     assert_eq!(received(value, 64, format), own, "{value:?}");
                     assert!(digits != Some(2) || own.trim() == *with_two, "{own}");
                     let listed = Value::array(vec![value.clone()]);
-                    let inner = Format {
+                    let inner = FormatSpec {
                         align: None,
                         ..format
                     };
@@ -287,7 +287,7 @@ mod tests {
 
     #[test]
     fn a_share_is_shown_in_percent_whoever_sent_it() {
-        let format = Format {
+        let format = FormatSpec {
             align: Some((Align::Right, 7)),
             digits: Some(1),
             percent: true,

@@ -23,7 +23,7 @@ pub enum ExprKind {
     /// A variable.
     Var(VarId),
     /// A string with holes; gives a string, or bytes if [`Expr::ty`] says so.
-    Interpolate(Vec<Piece>),
+    Interpolate(Vec<StringPiece>),
     /// `[a, b]`.
     Array(Vec<Expr>),
     /// A function.
@@ -56,7 +56,7 @@ pub enum ExprKind {
         /// The block.
         stack: StackId,
         /// The row.
-        counter: &'static crate::driven::Counter,
+        counter: &'static crate::driven::LayerCounter,
     },
     /// `e.kind`, `e.message`.
     ErrorPart {
@@ -92,9 +92,9 @@ pub enum ExprKind {
 
 /// A piece of a string.
 #[derive(Clone, Debug)]
-pub enum Piece {
+pub enum StringPiece {
     /// As it is.
     Text(Arc<[u8]>),
     /// A value with its format.
-    Hole(Expr, Format),
+    Hole(Expr, FormatSpec),
 }

@@ -90,14 +90,14 @@ pub enum Element {
         /// The table.
         layer: &'static Layer,
         /// All must hold; of each list one must.
-        conditions: Vec<Vec<Test>>,
+        conditions: Vec<Vec<FieldTest>>,
     },
     /// As delivered by the driven stack.
     Driven {
         /// Which.
         kind: DrivenKind,
         /// All must hold; of each list one must.
-        conditions: Vec<Vec<Test>>,
+        conditions: Vec<Vec<FieldTest>>,
     },
     /// `*`: any layers, as few as possible.
     Any,
@@ -107,7 +107,7 @@ pub enum Element {
 
 /// `[not] field op operand`.
 #[derive(Clone, Debug)]
-pub struct Test {
+pub struct FieldTest {
     /// `not` before it. A test of something absent is false with `not` too.
     pub negated: bool,
     /// What is tested.

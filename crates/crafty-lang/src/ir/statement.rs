@@ -103,7 +103,7 @@ impl Over {
     }
 }
 
-impl Pace {
+impl LoopPace {
     fn expressions(&self) -> impl Iterator<Item = &Expr> {
         self.every.iter().chain(&self.until).chain(&self.span)
     }
@@ -119,13 +119,13 @@ impl Literal {
     }
 }
 
-impl FieldValue {
+impl FieldSetting {
     /// The expressions in it.
     pub fn expressions(&self) -> Vec<&Expr> {
         match self {
-            FieldValue::Value(expr) => vec![expr],
-            FieldValue::Auto(offset, _) => offset.iter().collect(),
-            FieldValue::Options(list, _) => list.iter().flat_map(OptionLiteral::exprs).collect(),
+            FieldSetting::Value(expr) => vec![expr],
+            FieldSetting::Auto(offset, _) => offset.iter().collect(),
+            FieldSetting::Options(list, _) => list.iter().flat_map(OptionLiteral::exprs).collect(),
         }
     }
 }
@@ -185,7 +185,7 @@ pub enum StatementKind {
         /// What it runs over.
         over: Over,
         /// `every=`, `until=`, `for=`.
-        pace: Pace,
+        pace: LoopPace,
         /// The block.
         body: Block,
     },
@@ -196,7 +196,7 @@ pub enum StatementKind {
         /// Counts from 1.
         counter: Option<VarId>,
         /// `every=`, `until=`, `for=`.
-        pace: Pace,
+        pace: LoopPace,
         /// The block.
         body: Block,
     },
@@ -307,7 +307,7 @@ pub enum Over {
 
 /// When and how long a loop runs.
 #[derive(Clone, Debug, Default)]
-pub struct Pace {
+pub struct LoopPace {
     /// Grid of the iterations, a duration.
     pub every: Option<Expr>,
     /// Tested before each iteration, a bool.
@@ -360,7 +360,7 @@ pub struct Driven {
     /// Which.
     pub kind: DrivenKind,
     /// Option (row of its layer) and value, in the order written.
-    pub options: Vec<(&'static crate::driven::DrivenOption, FieldValue)>,
+    pub options: Vec<(&'static crate::driven::DrivenOption, FieldSetting)>,
     /// All of it.
     pub span: Span,
 }
@@ -414,7 +414,7 @@ pub struct Literal {
     /// The table.
     pub layer: &'static Layer,
     /// Field number in the table and value, in the order written.
-    pub fields: Vec<(usize, FieldValue)>,
+    pub fields: Vec<(usize, FieldSetting)>,
     /// `advance=true`: the stack's own state moves with this packet.
     pub advance: bool,
     /// All of it.
@@ -423,7 +423,7 @@ pub struct Literal {
 
 /// What a field is set to.
 #[derive(Clone, Debug)]
-pub enum FieldValue {
+pub enum FieldSetting {
     /// A value of the field's type (flags fields also take ints, `Bytes` also takes... bytes only).
     Value(Expr),
     /// `auto`, `auto + n`, `auto - n` (then the expression is negated): what the stack would send

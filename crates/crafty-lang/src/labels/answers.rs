@@ -8,8 +8,8 @@
 use super::price::each_statement;
 use super::walk::Pass;
 use crate::ir::{
-    AssignOp, BinaryOp, Element, Expr, ExprKind, FieldRef, Operand, Pattern, Program, RelOp,
-    Statement, StatementKind, Test, VarId, VariableKind,
+    AssignOp, BinaryOp, Element, Expr, ExprKind, FieldRef, FieldTest, Operand, Pattern, Program,
+    RelOp, Statement, StatementKind, VarId, VariableKind,
 };
 use crafty_value::Value;
 use std::collections::BTreeSet;
@@ -74,12 +74,17 @@ fn is_constant(value: &Expr) -> bool {
 
 impl Pass<'_> {
     /// Whether a test asks no more than whether an answer came.
-    pub(super) fn asks_for_an_answer(&self, pattern: &Pattern, at: usize, test: &Test) -> bool {
+    pub(super) fn asks_for_an_answer(
+        &self,
+        pattern: &Pattern,
+        at: usize,
+        test: &FieldTest,
+    ) -> bool {
         !test.negated && test.op == RelOp::Eq && is_key(pattern, at, test)
             || self.is_echoed_serial(test)
     }
 
-    fn is_echoed_serial(&self, test: &Test) -> bool {
+    fn is_echoed_serial(&self, test: &FieldTest) -> bool {
         let whole = |(from, to): &(Option<Expr>, Option<Expr>)| {
             [from, to].into_iter().flatten().all(is_constant)
         };
@@ -122,7 +127,7 @@ impl Pass<'_> {
 }
 
 /// Whether the peer's stack copies this field from what we sent.
-fn is_key(pattern: &Pattern, at: usize, test: &Test) -> bool {
+fn is_key(pattern: &Pattern, at: usize, test: &FieldTest) -> bool {
     let named = |layer: &str, field: &str| {
         KEYS.iter()
             .any(|(of, fields)| *of == layer && fields.contains(&field))

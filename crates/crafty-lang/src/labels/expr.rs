@@ -1,37 +1,37 @@
 //! Labels of expressions, and of their failing.
 
 use super::price::Outcomes;
-use super::tag::{Pair, Tag};
-use super::walk::{Pass, Place};
-use super::{Rule, SendCertainty, range};
+use super::tag::{LabelPair, Tag};
+use super::walk::{LabelContext, Pass};
+use super::{FlowRule, SendCertainty, range};
 use crate::builtins::{Builtin, LabelRule};
 use crate::ir::{
-    BinaryOp, Expr, ExprKind, FieldRef, Label, Meta, Piece, Span, Type, VarId, VariableKind,
+    BinaryOp, Expr, ExprKind, FieldRef, Label, Meta, Span, StringPiece, Type, VarId, VariableKind,
 };
 use crafty_wire::Auto;
 
 impl Pass<'_> {
     /// The labels of a value, noted under its number. What may fail on the way is gathered in
     /// [`Pass::failing`].
-    pub(super) fn value(&mut self, expr: &Expr, place: &Place) -> Pair {
+    pub(super) fn value(&mut self, expr: &Expr, place: &LabelContext) -> LabelPair {
         let pair = self.labels_of(expr, place);
         self.note_expression(expr.id, pair.all().label);
         pair
     }
 
     /// What the whole value may reveal.
-    pub(super) fn all(&mut self, expr: &Expr, place: &Place) -> Tag {
+    pub(super) fn all(&mut self, expr: &Expr, place: &LabelContext) -> Tag {
         self.value(expr, place).all()
     }
 
-    fn labels_of(&mut self, expr: &Expr, place: &Place) -> Pair {
+    fn labels_of(&mut self, expr: &Expr, place: &LabelContext) -> LabelPair {
         match &expr.kind {
-            ExprKind::Constant(_) => Pair::default(),
+            ExprKind::Constant(_) => LabelPair::default(),
             ExprKind::Var(var) => self.held(*var, expr.span, place),
             ExprKind::Interpolate(pieces) => {
                 let tag = self.pieces(pieces, place);
                 self.may_be_too_large(expr, &tag);
-                Pair::both(tag)
+                LabelPair::both(tag)
             }
             ExprKind::Array(items) => {
                 let pair = self.joined(items, place);
@@ -39,7 +39,7 @@ impl Pass<'_> {
                 pair
             }
             ExprKind::Call { builtin, args } => self.call(builtin, args, expr, place),
-            ExprKind::HasLayer { packet, .. } => Pair::scalar(self.of_packet(
+            ExprKind::HasLayer { packet, .. } => LabelPair::scalar(self.of_packet(
                 *packet,
                 Label::Content,
                 expr.span,
@@ -85,41 +85,43 @@ impl Pass<'_> {
             ExprKind::Slice(base, from, to) => {
                 self.slice(base, from.as_deref(), to.as_deref(), place)
             }
-            ExprKind::Negate(inner) => Pair::scalar(self.negated(inner, place)),
-            ExprKind::Not(inner) => Pair::scalar(self.all(inner, place)),
+            ExprKind::Negate(inner) => LabelPair::scalar(self.negated(inner, place)),
+            ExprKind::Not(inner) => LabelPair::scalar(self.all(inner, place)),
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, expr, place),
-            ExprKind::Compare(_, left, right) => Pair::scalar(self.compared(left, right, place)),
+            ExprKind::Compare(_, left, right) => {
+                LabelPair::scalar(self.compared(left, right, place))
+            }
             ExprKind::InRange {
                 value, low, high, ..
             } => {
                 let ends = self.all(low, place).join(&self.all(high, place));
                 let all = ends.join(&self.all(value, place));
-                Pair::scalar(self.kept(self.on(Rule::CompareKeeps), all))
+                LabelPair::scalar(self.kept(self.on(FlowRule::CompareKeeps), all))
             }
         }
     }
 
     /// How many a container of a peer's words has, and how long they are, is its word too. Dates of
     /// certificates may lie anywhere.
-    fn counter(&mut self, tag: Tag, ty: &Type) -> Pair {
+    fn counter(&mut self, tag: Tag, ty: &Type) -> LabelPair {
         match ty {
             Type::Array(_) | Type::Map(..) | Type::Str | Type::Bytes
-                if self.on(Rule::CounterTellsStructure) =>
+                if self.on(FlowRule::CounterTellsStructure) =>
             {
-                Pair::both(tag)
+                LabelPair::both(tag)
             }
             Type::Time => {
                 self.computes_time();
-                Pair::scalar(tag)
+                LabelPair::scalar(tag)
             }
-            _ => Pair::scalar(tag),
+            _ => LabelPair::scalar(tag),
         }
     }
 
     /// A variable; a matched packet that is taken whole is all its bytes.
-    fn held(&self, var: VarId, span: Span, place: &Place) -> Pair {
+    fn held(&self, var: VarId, span: Span, place: &LabelContext) -> LabelPair {
         match self.program.variables[var.0 as usize].kind {
-            VariableKind::Match => Pair::both(self.of_packet(
+            VariableKind::Match => LabelPair::both(self.of_packet(
                 var,
                 Label::Content,
                 span,
@@ -131,7 +133,7 @@ impl Pass<'_> {
     }
 
     /// The lowest number of 64 bits has no opposite.
-    fn negated(&mut self, inner: &Expr, place: &Place) -> Tag {
+    fn negated(&mut self, inner: &Expr, place: &LabelContext) -> Tag {
         let tag = self.all(inner, place);
         if inner.ty != Type::Float
             && range::of(inner, &self.known).is_none_or(|(low, _)| low <= i128::from(i64::MIN))
@@ -142,14 +144,14 @@ impl Pass<'_> {
     }
 
     /// The line of a `print`: each hole is told by itself.
-    pub(super) fn says(&mut self, line: &Expr, place: &Place) {
+    pub(super) fn says(&mut self, line: &Expr, place: &LabelContext) {
         let ExprKind::Interpolate(pieces) = &line.kind else {
             self.told(line, place);
             return;
         };
         let mut tag = Tag::clean();
         for piece in pieces {
-            if let Piece::Hole(inner, _) = piece {
+            if let StringPiece::Hole(inner, _) = piece {
                 tag = tag.join(&self.told(inner, place));
             }
         }
@@ -159,7 +161,7 @@ impl Pass<'_> {
 
     /// A value that is only told shows what a packet lacks as absent, and does not fail. But where
     /// it may fail otherwise, what a packet lacks decides whether it comes to that.
-    pub(super) fn told(&mut self, expr: &Expr, place: &Place) -> Tag {
+    pub(super) fn told(&mut self, expr: &Expr, place: &LabelContext) -> Tag {
         let failing = self.failing.take();
         self.lacking = Some(Tag::clean());
         let tag = self.all(expr, place);
@@ -180,7 +182,12 @@ impl Pass<'_> {
     }
 
     /// What is evaluated only under a condition fails only under it.
-    pub(super) fn value_if(&mut self, condition: &Tag, expr: &Expr, place: &Place) -> Pair {
+    pub(super) fn value_if(
+        &mut self,
+        condition: &Tag,
+        expr: &Expr,
+        place: &LabelContext,
+    ) -> LabelPair {
         let before = self.failing.take();
         if let Some(lacking) = &mut self.lacking {
             lacking.raise(condition);
@@ -196,10 +203,10 @@ impl Pass<'_> {
         if keep { tag } else { Tag::clean() }
     }
 
-    fn pieces(&mut self, pieces: &[Piece], place: &Place) -> Tag {
+    fn pieces(&mut self, pieces: &[StringPiece], place: &LabelContext) -> Tag {
         let mut tag = Tag::clean();
         for piece in pieces {
-            if let Piece::Hole(inner, _) = piece {
+            if let StringPiece::Hole(inner, _) = piece {
                 tag = tag.join(&self.all(inner, place));
             }
         }
@@ -207,11 +214,11 @@ impl Pass<'_> {
     }
 
     /// A literal array: how large it is its items decide, though not how many they are.
-    fn joined(&mut self, items: &[Expr], place: &Place) -> Pair {
-        let sizes = self.on(Rule::GrowthMayFail);
-        items.iter().fold(Pair::default(), |pair, item| {
+    fn joined(&mut self, items: &[Expr], place: &LabelContext) -> LabelPair {
+        let sizes = self.on(FlowRule::GrowthMayFail);
+        items.iter().fold(LabelPair::default(), |pair, item| {
             let of = self.value(item, place);
-            pair.join(&Pair {
+            pair.join(&LabelPair {
                 content: of.all(),
                 structure: self.kept(sizes, of.structure),
             })
@@ -221,7 +228,14 @@ impl Pass<'_> {
     /// A reading of a packet: of a received one at least `label`, of an own one what it was made
     /// of. In a `where` the packet under test is free to be looked at: the pattern is the visible
     /// place where a program decides.
-    fn of_packet(&self, packet: VarId, label: Label, span: Span, what: &str, place: &Place) -> Tag {
+    fn of_packet(
+        &self,
+        packet: VarId,
+        label: Label,
+        span: Span,
+        what: &str,
+        place: &LabelContext,
+    ) -> Tag {
         if place.filtered == Some(packet) {
             return Tag::clean();
         }
@@ -239,7 +253,7 @@ impl Pass<'_> {
         }
         let mut tag = self.variable(packet).all();
         let limited = self.certainty == SendCertainty::Uncertain || self.is_stream(packet);
-        if limited && self.on(Rule::DropTells) {
+        if limited && self.on(FlowRule::DropTells) {
             tag = tag.join(&Tag::source(
                 Label::Event,
                 span,
@@ -255,8 +269,8 @@ impl Pass<'_> {
         layer: &str,
         field: &FieldRef,
         expr: &Expr,
-        place: &Place,
-    ) -> Pair {
+        place: &LabelContext,
+    ) -> LabelPair {
         let received = self.program.variables[packet.0 as usize].kind == VariableKind::Match;
         match field {
             FieldRef::Meta(meta) if received => {
@@ -267,10 +281,10 @@ impl Pass<'_> {
                 };
                 let tag =
                     self.of_packet(packet, label, expr.span, "when or how a packet came", place);
-                Pair::scalar(tag.step(expr.span, meta_words(*meta)))
+                LabelPair::scalar(tag.step(expr.span, meta_words(*meta)))
             }
             FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => {
-                Pair::scalar(self.variable(packet).structure)
+                LabelPair::scalar(self.variable(packet).structure)
             }
             FieldRef::Meta(Meta::Ts) => {
                 let leaves = Tag::source(
@@ -279,10 +293,10 @@ impl Pass<'_> {
                     "stream data leaves when the peer lets it",
                 );
                 self.clock_rises(&leaves, place);
-                Pair::scalar(self.variable(packet).structure.join(&leaves))
+                LabelPair::scalar(self.variable(packet).structure.join(&leaves))
             }
             FieldRef::Meta(Meta::Len | Meta::Interface) => {
-                Pair::scalar(self.own_length(packet, expr.span))
+                LabelPair::scalar(self.own_length(packet, expr.span))
             }
             FieldRef::Meta(_) => {
                 let left = Tag::source(
@@ -290,34 +304,34 @@ impl Pass<'_> {
                     expr.span,
                     "how a frame left is the gate's and the wire's doing",
                 );
-                Pair::scalar(self.variable(packet).structure.join(&left))
+                LabelPair::scalar(self.variable(packet).structure.join(&left))
             }
             _ if received => self.received_field(packet, layer, expr, place),
             FieldRef::Wire { layer, field }
                 if self.peers.chose(layer.name, layer.fields[*field].name)
                     || self.peers.autos
                         && matches!(layer.fields[*field].auto, Auto::Checksum(_))
-                        && self.on(Rule::ChecksumTellsAuto) =>
+                        && self.on(FlowRule::ChecksumTellsAuto) =>
             {
-                Pair::scalar(Tag::source(
+                LabelPair::scalar(Tag::source(
                     Label::Content,
                     expr.span,
                     "the stack fills this field from what the peer sent",
                 ))
             }
-            FieldRef::Option { .. } => Pair::scalar(Tag::source(
+            FieldRef::Option { .. } => LabelPair::scalar(Tag::source(
                 Label::Content,
                 expr.span,
                 "the stack fills options from what the peer sent",
             )),
             FieldRef::Either { name, .. } if self.peers.chose("IP", name) => {
-                Pair::scalar(Tag::source(
+                LabelPair::scalar(Tag::source(
                     Label::Content,
                     expr.span,
                     "the stack fills this field from what the peer sent",
                 ))
             }
-            _ => Pair::scalar(self.variable(packet).all()),
+            _ => LabelPair::scalar(self.variable(packet).all()),
         }
     }
 
@@ -337,7 +351,13 @@ impl Pass<'_> {
 
     /// Received bytes are content; how many a payload has is an event. How many a field has stands
     /// in the bytes around it.
-    fn received_field(&mut self, packet: VarId, layer: &str, expr: &Expr, place: &Place) -> Pair {
+    fn received_field(
+        &mut self,
+        packet: VarId,
+        layer: &str,
+        expr: &Expr,
+        place: &LabelContext,
+    ) -> LabelPair {
         let content = self.of_packet(
             packet,
             Label::Content,
@@ -357,34 +377,34 @@ impl Pass<'_> {
             Type::Str | Type::Array(_) => content.clone(),
             _ => Tag::clean(),
         };
-        Pair { structure, content }
+        LabelPair { structure, content }
     }
 
-    fn error_part(&mut self, error: VarId, message: bool, span: Span) -> Pair {
+    fn error_part(&mut self, error: VarId, message: bool, span: Span) -> LabelPair {
         let label = if message {
             Label::Content
         } else {
             Label::Event
         };
-        Pair::both(self.variable(error).all().join(&Tag::source(
+        LabelPair::both(self.variable(error).all().join(&Tag::source(
             label,
             span,
             "the error tells what the network did",
         )))
     }
 
-    fn element(&mut self, base: &Expr, index: &Expr, place: &Place) -> Pair {
+    fn element(&mut self, base: &Expr, index: &Expr, place: &LabelContext) -> LabelPair {
         let of = self.value(base, place);
         let key = self.all(index, place);
-        let key_told = self.kept(self.on(Rule::KeyTellsStructure), key.clone());
+        let key_told = self.kept(self.on(FlowRule::KeyTellsStructure), key.clone());
         match base.ty {
             Type::Map(..) => {
-                let keys = self.kept(self.on(Rule::HasTellsStructure), of.structure.clone());
-                Pair::both(of.content.join(&keys).join(&key_told))
+                let keys = self.kept(self.on(FlowRule::HasTellsStructure), of.structure.clone());
+                LabelPair::both(of.content.join(&keys).join(&key_told))
             }
             _ => {
                 self.may_fail(&of.structure.join(&key));
-                Pair {
+                LabelPair {
                     structure: self.inner_structure(&base.ty, &of, &key_told),
                     content: of.content.join(&key_told),
                 }
@@ -393,7 +413,7 @@ impl Pass<'_> {
     }
 
     /// An element of bytes has one byte; an element of an array may be a container of its own.
-    fn inner_structure(&self, base: &Type, of: &Pair, key: &Tag) -> Tag {
+    fn inner_structure(&self, base: &Type, of: &LabelPair, key: &Tag) -> Tag {
         if *base == Type::Bytes {
             Tag::clean()
         } else {
@@ -406,15 +426,15 @@ impl Pass<'_> {
         base: &Expr,
         from: Option<&Expr>,
         to: Option<&Expr>,
-        place: &Place,
-    ) -> Pair {
+        place: &LabelContext,
+    ) -> LabelPair {
         let of = self.value(base, place);
         let mut ends = Tag::clean();
         for end in [from, to].into_iter().flatten() {
             ends = ends.join(&self.all(end, place));
         }
         self.may_fail(&of.structure.join(&ends));
-        Pair {
+        LabelPair {
             structure: of.structure.join(&ends),
             content: of.content.join(&ends),
         }
@@ -426,8 +446,8 @@ impl Pass<'_> {
         left: &Expr,
         right: &Expr,
         whole: &Expr,
-        place: &Place,
-    ) -> Pair {
+        place: &LabelContext,
+    ) -> LabelPair {
         let ty = &whole.ty;
         let a = self.value(left, place);
         let b = match op {
@@ -440,22 +460,22 @@ impl Pass<'_> {
         self.operator_may_fail((op, left, right), ty, (&a, &b));
         let pair = match (ty, op) {
             (Type::Bytes, BinaryOp::Multiply) => {
-                let count = self.kept(self.on(Rule::LengthTells), b.all());
-                Pair {
+                let count = self.kept(self.on(FlowRule::LengthTells), b.all());
+                LabelPair {
                     structure: a.structure.join(&count),
                     content: a.content,
                 }
             }
             (Type::Bytes | Type::Str | Type::Array(_), _) => a.join(&b),
-            _ => return Pair::scalar(a.all().join(&b.all())),
+            _ => return LabelPair::scalar(a.all().join(&b.all())),
         };
         self.may_be_too_large(whole, &pair.structure);
         pair
     }
 
-    fn compared(&mut self, left: &Expr, right: &Expr, place: &Place) -> Tag {
+    fn compared(&mut self, left: &Expr, right: &Expr, place: &LabelContext) -> Tag {
         let (a, b) = (self.all(left, place), self.all(right, place));
-        let keeps = self.on(Rule::CompareKeeps);
+        let keeps = self.on(FlowRule::CompareKeeps);
         self.kept(keeps, a.join(&b))
     }
 
@@ -464,18 +484,18 @@ impl Pass<'_> {
         builtin: &'static Builtin,
         args: &[Expr],
         call: &Expr,
-        place: &Place,
-    ) -> Pair {
+        place: &LabelContext,
+    ) -> LabelPair {
         let span = call.span;
-        let pairs: Vec<Pair> = args.iter().map(|arg| self.value(arg, place)).collect();
+        let pairs: Vec<LabelPair> = args.iter().map(|arg| self.value(arg, place)).collect();
         let lowered = match builtin.label {
             LabelRule::Lowers => self.lowered(builtin, args, &pairs, call),
-            _ => Pair::default(),
+            _ => LabelPair::default(),
         };
         self.call_may_fail(builtin, args, &pairs);
         match builtin.label {
             LabelRule::Clean => {
-                Pair::scalar(pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all())))
+                LabelPair::scalar(pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all())))
             }
             LabelRule::Content => {
                 let cut = Tag::source(
@@ -483,67 +503,73 @@ impl Pass<'_> {
                     span,
                     "into how many it was cut is the path's word, or the peer's",
                 );
-                Pair::scalar(pairs.iter().fold(cut, |t, p| t.join(&p.all())))
+                LabelPair::scalar(pairs.iter().fold(cut, |t, p| t.join(&p.all())))
             }
-            LabelRule::Clock => Pair::scalar(self.clock_at(place)),
+            LabelRule::Clock => LabelPair::scalar(self.clock_at(place)),
             LabelRule::Lowers => lowered,
-            LabelRule::Length => Pair::scalar(self.length(&args[0], &pairs[0], span, place)),
+            LabelRule::Length => LabelPair::scalar(self.length(&args[0], &pairs[0], span, place)),
             LabelRule::Join => self.call_joins(builtin, &pairs),
         }
     }
 
     /// `choose` and `one_of`: what content picks from a constant list is an event, at a price.
-    fn lowered(&mut self, builtin: &Builtin, args: &[Expr], pairs: &[Pair], call: &Expr) -> Pair {
+    fn lowered(
+        &mut self,
+        builtin: &Builtin,
+        args: &[Expr],
+        pairs: &[LabelPair],
+        call: &Expr,
+    ) -> LabelPair {
         let whole = pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all()));
         let capped = whole.capped(Label::Event);
         match args.get(1) {
-            Some(list) if whole.label == Label::Content && self.on(Rule::ChoiceHasPrice) => {
+            Some(list) if whole.label == Label::Content && self.on(FlowRule::ChoiceHasPrice) => {
                 let outcomes = Outcomes::Choice {
                     call: call.id,
                     list: list.clone(),
                     misses: builtin.name == "one_of",
                 };
-                Pair::both(capped.at_price(self.price(call.span, outcomes)))
+                LabelPair::both(capped.at_price(self.price(call.span, outcomes)))
             }
-            _ => Pair::both(capped),
+            _ => LabelPair::both(capped),
         }
     }
 
     /// Containers keep their two labels through the functions that keep them containers.
-    fn call_joins(&mut self, builtin: &Builtin, pairs: &[Pair]) -> Pair {
+    fn call_joins(&mut self, builtin: &Builtin, pairs: &[LabelPair]) -> LabelPair {
         let whole = pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all()));
         match (builtin.name, pairs) {
             ("has", [map, key]) => {
-                let keys = self.kept(self.on(Rule::HasTellsStructure), map.structure.clone());
-                let key = self.kept(self.on(Rule::KeyTellsStructure), key.all());
-                Pair::scalar(if self.on(Rule::HasTellsStructure) {
+                let keys = self.kept(self.on(FlowRule::HasTellsStructure), map.structure.clone());
+                let key = self.kept(self.on(FlowRule::KeyTellsStructure), key.all());
+                LabelPair::scalar(if self.on(FlowRule::HasTellsStructure) {
                     keys.join(&key)
                 } else {
                     Tag::clean()
                 })
             }
-            ("keys", [map]) => Pair::both(map.structure.clone()),
+            ("keys", [map]) => LabelPair::both(map.structure.clone()),
             ("remove", [map, key]) => {
-                let key = self.kept(self.on(Rule::KeyTellsStructure), key.all());
-                map.join(&Pair::both(key))
+                let key = self.kept(self.on(FlowRule::KeyTellsStructure), key.all());
+                map.join(&LabelPair::both(key))
             }
             ("sort" | "hex" | "bytes", [one]) => one.clone(),
-            ("array", [init, len]) => Pair {
+            ("array", [init, len]) => LabelPair {
                 structure: len.all(),
                 content: init.all().join(&len.all()),
             },
-            ("map", [_, default]) => Pair::scalar(default.all()),
-            ("byte", _) => Pair::scalar(whole),
-            ("bytes", [_, len]) => Pair {
+            ("map", [_, default]) => LabelPair::scalar(default.all()),
+            ("byte", _) => LabelPair::scalar(whole),
+            ("bytes", [_, len]) => LabelPair {
                 structure: len.all(),
                 content: whole,
             },
-            ("text", _) => Pair::both(whole),
-            _ => Pair::scalar(whole),
+            ("text", _) => LabelPair::both(whole),
+            _ => LabelPair::scalar(whole),
         }
     }
 
-    fn length(&mut self, arg: &Expr, pair: &Pair, span: Span, place: &Place) -> Tag {
+    fn length(&mut self, arg: &Expr, pair: &LabelPair, span: Span, place: &LabelContext) -> Tag {
         match arg.ty {
             Type::Packet => match &arg.kind {
                 ExprKind::Var(var)
@@ -561,7 +587,7 @@ impl Pass<'_> {
                 _ => pair.all(),
             },
             Type::Bytes | Type::Str => pair.structure.clone(),
-            _ if self.on(Rule::OwnLengthTells) => pair.structure.clone(),
+            _ if self.on(FlowRule::OwnLengthTells) => pair.structure.clone(),
             _ => pair.structure.capped(Label::Event),
         }
     }

@@ -2,12 +2,12 @@
 //! skips the rest of its block; one whose result would be too large skips its statement.
 
 use super::range::{self, Known};
-use super::tag::{Pair, Tag};
+use super::tag::{LabelPair, Tag};
 use super::walk::Pass;
-use super::{Rule, price};
+use super::{FlowRule, price};
 use crate::builtins::{Builtin, LabelRule};
 use crate::eval::MAX_VALUE;
-use crate::ir::{BinaryOp, ErrorKind, Expr, ExprKind, Label, Piece, Type};
+use crate::ir::{BinaryOp, ErrorKind, Expr, ExprKind, Label, StringPiece, Type};
 use crafty_value::Value;
 
 /// Which labels of its operands decide whether an operation fails.
@@ -31,7 +31,7 @@ struct Operands<'e> {
 }
 
 /// A row: operators that fail alike.
-struct Failure {
+struct FailingOperators {
     /// Which operations, in words.
     #[cfg_attr(not(test), expect(dead_code, reason = "the tests name rows by it"))]
     operations: &'static str,
@@ -44,64 +44,64 @@ struct Failure {
 use BinaryOp::{Add, And, Divide, Multiply, Or, Remainder, Subtract};
 
 /// The first row that covers an operation says how it fails; the last one covers all.
-static FAILURES: &[Failure] = &[
-    Failure {
+static FAILURES: &[FailingOperators] = &[
+    FailingOperators {
         operations: "`and`, `or`",
         covers: |o| matches!(o.op, And | Or),
         inputs: Inputs::Values,
         certain: |_| true,
     },
-    Failure {
+    FailingOperators {
         operations: "text, bytes and arrays that are put together: only too large",
         covers: |o| o.op == Add && matches!(o.ty, Type::Str | Type::Bytes | Type::Array(_)),
         inputs: Inputs::Sizes,
         certain: |_| true,
     },
-    Failure {
+    FailingOperators {
         operations: "repeated bytes",
         covers: |o| o.op == Multiply && *o.ty == Type::Bytes,
         inputs: Inputs::Values,
         certain: |o| range::of(o.right, o.known).is_some_and(|(low, _)| low >= 0),
     },
-    Failure {
+    FailingOperators {
         operations: "sets of flags",
         covers: |o| matches!(o.ty, Type::Flags(_)),
         inputs: Inputs::Values,
         certain: |_| true,
     },
-    Failure {
+    FailingOperators {
         // Captured times and their distances lie far from the ends of 64 bits.
         operations: "the time between two times",
         covers: |o| o.op == Subtract && o.left.ty == Type::Time && o.right.ty == Type::Time,
         inputs: Inputs::Values,
         certain: |o| !o.times_computed,
     },
-    Failure {
+    FailingOperators {
         operations: "the remainder of whole numbers",
         covers: |o| o.op == Remainder,
         inputs: Inputs::Values,
         certain: |o| divides_safely(o.left, o.right, o.known),
     },
-    Failure {
+    FailingOperators {
         operations: "sums, differences and products of whole numbers",
         covers: |o| *o.ty == Type::Int,
         inputs: Inputs::Values,
         certain: |o| !range::may_overflow(o.op, o.left, o.right, o.known),
     },
-    Failure {
+    FailingOperators {
         // A quotient of 64-bit numbers fits a float.
         operations: "quotients of whole numbers, and of durations",
         covers: |o| o.op == Divide && *o.ty == Type::Float && o.left.ty != Type::Float,
         inputs: Inputs::Values,
         certain: |o| range::is_nonzero(o.right, o.known),
     },
-    Failure {
+    FailingOperators {
         operations: "a float or a duration, divided by a constant",
         covers: |o| o.op == Divide && matches!(o.right.kind, ExprKind::Constant(_)),
         inputs: Inputs::Values,
         certain: |o| shrinks(o.right),
     },
-    Failure {
+    FailingOperators {
         operations: "all others: floats, durations, times and addresses can leave their range",
         covers: |_| true,
         inputs: Inputs::Values,
@@ -131,7 +131,7 @@ impl Pass<'_> {
         &mut self,
         (op, left, right): (BinaryOp, &Expr, &Expr),
         ty: &Type,
-        (a, b): (&Pair, &Pair),
+        (a, b): (&LabelPair, &LabelPair),
     ) {
         let operands = Operands {
             op,
@@ -141,7 +141,7 @@ impl Pass<'_> {
             known: &self.known,
             times_computed: self.times_computed,
         };
-        let float = op == Divide && left.ty == Type::Float && !self.on(Rule::FloatsOverflow);
+        let float = op == Divide && left.ty == Type::Float && !self.on(FlowRule::FloatsOverflow);
         let row = FAILURES.iter().find(|row| (row.covers)(&operands));
         let Some(row) = row.filter(|row| !(row.certain)(&operands)) else {
             return;
@@ -158,13 +158,13 @@ impl Pass<'_> {
     /// What an operation makes may be too large for a value: its statement then has no effect.
     pub(super) fn may_be_too_large(&mut self, made: &Expr, size: &Tag) {
         let fits = most_bytes(made, &self.known).is_some_and(|n| n <= MAX_VALUE as u64);
-        if !fits && self.on(Rule::GrowthMayFail) {
+        if !fits && self.on(FlowRule::GrowthMayFail) {
             self.growing.raise(size);
         }
     }
 
     /// A function: by the errors of its row, unless its arguments are known to be good.
-    pub(super) fn call_may_fail(&mut self, builtin: &Builtin, args: &[Expr], pairs: &[Pair]) {
+    pub(super) fn call_may_fail(&mut self, builtin: &Builtin, args: &[Expr], pairs: &[LabelPair]) {
         if builtin.raises.is_empty() || self.call_is_certain(builtin, args) {
             return;
         }
@@ -218,8 +218,8 @@ pub(super) fn most_bytes(expr: &Expr, known: &Known) -> Option<u64> {
         (ExprKind::Constant(Value::Str(s)), _) => Some(s.len() as u64),
         (ExprKind::Interpolate(pieces), _) => pieces.iter().try_fold(0u64, |sum, piece| {
             let more = match piece {
-                Piece::Text(text) => text.len() as u64,
-                Piece::Hole(inner, _) => most_bytes(inner, known)?,
+                StringPiece::Text(text) => text.len() as u64,
+                StringPiece::Hole(inner, _) => most_bytes(inner, known)?,
             };
             Some(sum.saturating_add(more))
         }),

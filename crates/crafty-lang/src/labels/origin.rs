@@ -7,8 +7,8 @@
 
 use super::price::each_statement;
 use crate::ir::{
-    BinaryOp, Expr, ExprKind, FieldRef, FieldValue, Label, Over, Piece, Program, Send, Statement,
-    StatementKind, Type, VarId, VariableKind,
+    BinaryOp, Expr, ExprKind, FieldRef, FieldSetting, Label, Over, Program, Send, Statement,
+    StatementKind, StringPiece, Type, VarId, VariableKind,
 };
 
 /// Whether the network wrote the keys of a container, and what it holds (of a scalar: itself).
@@ -37,7 +37,7 @@ impl Written {
 
 /// By expression: whether the network may have written its value, or some of it.
 pub fn infer(program: &Program) -> Vec<bool> {
-    let mut walk = Walk {
+    let mut walk = OriginWalk {
         program,
         variables: vec![Written::default(); program.variables.len()],
         expressions: vec![false; program.expressions as usize],
@@ -49,14 +49,14 @@ pub fn infer(program: &Program) -> Vec<bool> {
     walk.expressions
 }
 
-struct Walk<'p> {
+struct OriginWalk<'p> {
     program: &'p Program,
     variables: Vec<Written>,
     expressions: Vec<bool>,
     changed: bool,
 }
 
-impl Walk<'_> {
+impl OriginWalk<'_> {
     fn statement(&mut self, statement: &Statement) {
         match &statement.kind {
             StatementKind::Set { var, value } => {
@@ -125,9 +125,9 @@ impl Walk<'_> {
     fn sent(&mut self, send: &Send) -> Written {
         let fields = send.layers.iter().flat_map(|literal| &literal.fields);
         let exprs = fields.flat_map(|(_, value)| match value {
-            FieldValue::Value(expr) => vec![expr],
-            FieldValue::Auto(..) => Vec::new(),
-            FieldValue::Options(options, _) => options.iter().flat_map(|o| o.exprs()).collect(),
+            FieldSetting::Value(expr) => vec![expr],
+            FieldSetting::Auto(..) => Vec::new(),
+            FieldSetting::Options(options, _) => options.iter().flat_map(|o| o.exprs()).collect(),
         });
         Written::held(self.any_of(exprs.collect::<Vec<_>>()))
     }
@@ -202,10 +202,10 @@ impl Walk<'_> {
     }
 
     /// Digits of numbers and addresses say nothing that could mislead; text does.
-    fn interpolated(&mut self, pieces: &[Piece]) -> bool {
+    fn interpolated(&mut self, pieces: &[StringPiece]) -> bool {
         let mut any = false;
         for piece in pieces {
-            if let Piece::Hole(inner, _) = piece {
+            if let StringPiece::Hole(inner, _) = piece {
                 any |= self.value(inner).any() && can_speak(&inner.ty);
             }
         }

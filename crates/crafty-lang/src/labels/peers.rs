@@ -3,13 +3,13 @@
 
 use super::price::each_statement;
 use crate::ir::{
-    Driven, DrivenKind, FieldValue, Literal, Program, StackInfo, StackLayer, StatementKind,
+    Driven, DrivenKind, FieldSetting, Literal, Program, StackInfo, StackLayer, StatementKind,
 };
 
 /// What the stacks of a program let peers choose. Asked of the whole program: a packet in a
 /// variable does not tell where it was sent.
 #[derive(Clone, Copy, Debug)]
-pub struct Peers {
+pub struct PeerChoices {
     /// Some stack serves: its packets go to whoever asked.
     pub serve: bool,
     /// Some stack is a connection.
@@ -19,9 +19,9 @@ pub struct Peers {
     pub autos: bool,
 }
 
-impl Peers {
+impl PeerChoices {
     /// By all stacks of the program.
-    pub fn of(program: &Program) -> Peers {
+    pub fn of(program: &Program) -> PeerChoices {
         let driven = |kind: DrivenKind| {
             program
                 .stacks
@@ -29,7 +29,7 @@ impl Peers {
                 .flat_map(driven_of)
                 .any(|d| d.kind == kind)
         };
-        Peers {
+        PeerChoices {
             serve: program.stacks.iter().any(serves),
             streams: driven(DrivenKind::Tcp),
             autos: has_autos(program),
@@ -69,7 +69,7 @@ pub fn filled_by_peer(layer: &str, field: &str) -> bool {
 /// Whether some field of this literal is left to the peer's word.
 pub fn echoes(literal: &Literal) -> bool {
     literal.fields.iter().any(|(field, value)| {
-        matches!(value, FieldValue::Auto(..))
+        matches!(value, FieldSetting::Auto(..))
             && filled_by_peer(literal.layer.name, literal.layer.fields[*field].name)
     })
 }

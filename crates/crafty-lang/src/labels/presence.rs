@@ -2,7 +2,9 @@
 //! nothing.
 
 use super::walk::Pass;
-use crate::ir::{Element, FieldRef, Label, Operand, Pattern, RelOp, Test, VarId, VariableKind};
+use crate::ir::{
+    Element, FieldRef, FieldTest, Label, Operand, Pattern, RelOp, VarId, VariableKind,
+};
 use crafty_wire::{Layer, When};
 
 /// Bytes of a quoted packet's payload that every ICMP error carries (RFC 792).
@@ -101,7 +103,7 @@ fn surely_there(pattern: &Pattern, layer: &'static Layer, nth: i64, field: &Fiel
 }
 
 /// A test that held of this very field: an absent one makes every test false.
-fn tells(test: &Test, field: &FieldRef) -> bool {
+fn tells(test: &FieldTest, field: &FieldRef) -> bool {
     match (&test.field, field) {
         (FieldRef::Wire { layer: a, field: i }, FieldRef::Wire { layer: b, field: k }) => {
             a.name == b.name && i == k

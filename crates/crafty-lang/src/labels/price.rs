@@ -7,17 +7,17 @@
 //! ([`declassified`]).
 
 use super::Labels;
-use crate::check::Bound;
+use crate::check::Bindings;
 use crate::diagnostics::leak_over_limit;
 use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
 use crate::ir::{
-    Arm, Block, Element, Expr, ExprId, ExprKind, FieldRef, Operand, Pattern, Piece, Program, Span,
-    Statement, StatementKind, Test, Type, VarId, VariableKind,
+    Arm, Block, Element, Expr, ExprId, ExprKind, FieldRef, FieldTest, Operand, Pattern, Program,
+    Span, Statement, StatementKind, StringPiece, Type, VarId, VariableKind,
 };
 use crate::worst::{Executions, executions};
-use crafty_policy::{Mode, Policy, leak};
-use crafty_syntax::diagnostic::Report;
+use crafty_policy::{ExfiltrationMode, Policy, leak};
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
 
 /// A declassifying place, by its number in [`Labels::prices`].
@@ -98,7 +98,7 @@ pub fn each_statement<'p>(block: &'p Block, visit: &mut impl FnMut(&'p Statement
 }
 
 /// All tests of a pattern, with the place of their element.
-fn tests(pattern: &Pattern) -> impl Iterator<Item = (usize, &Test)> {
+fn tests(pattern: &Pattern) -> impl Iterator<Item = (usize, &FieldTest)> {
     let elements = pattern.elements.iter().enumerate();
     elements
         .filter_map(|(at, element)| match element {
@@ -111,7 +111,7 @@ fn tests(pattern: &Pattern) -> impl Iterator<Item = (usize, &Test)> {
 }
 
 /// What a test compares received bytes with, its slices' ends included.
-pub(super) fn operands(test: &Test) -> impl Iterator<Item = &Expr> {
+pub(super) fn operands(test: &FieldTest) -> impl Iterator<Item = &Expr> {
     let ends = test
         .slice
         .iter()
@@ -201,8 +201,8 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
         ExprKind::Interpolate(pieces) => pieces
             .iter()
             .filter_map(|piece| match piece {
-                Piece::Hole(inner, _) => Some(inner),
-                Piece::Text(_) => None,
+                StringPiece::Hole(inner, _) => Some(inner),
+                StringPiece::Text(_) => None,
             })
             .collect(),
         ExprKind::Array(items) | ExprKind::Call { args: items, .. } => items.iter().collect(),
@@ -272,7 +272,7 @@ impl Cost {
 
 /// What the declassifying places of a program cost that some send depends on: executions times
 /// cost, by the same reckoning as the worst case of what is sent.
-pub fn costs(program: &Program, bound: &Bound, labels: &Labels) -> Vec<Cost> {
+pub fn costs(program: &Program, bound: &Bindings, labels: &Labels) -> Vec<Cost> {
     if labels.prices.iter().all(|price| !price.paid) {
         return Vec::new();
     }
@@ -283,7 +283,7 @@ pub fn costs(program: &Program, bound: &Bound, labels: &Labels) -> Vec<Cost> {
         .collect()
 }
 
-fn cost(price: &Price, bound: &Bound, executions: &Executions) -> Cost {
+fn cost(price: &Price, bound: &Bindings, executions: &Executions) -> Cost {
     let times = executions.of(price.within);
     let call = match price.outcomes {
         Outcomes::Choice { call, .. } => Some(call),
@@ -320,7 +320,7 @@ fn cost(price: &Price, bound: &Bound, executions: &Executions) -> Cost {
 const FOR_A_PRICE: u64 = 1_000_000;
 
 /// How many values a constant list has.
-pub fn list_length(list: &Expr, bound: &Bound) -> u64 {
+pub fn list_length(list: &Expr, bound: &Bindings) -> u64 {
     match evaluate(
         list,
         &mut crate::worst::KnownValues(&bound.values, &Allowance::of(FOR_A_PRICE)),
@@ -330,7 +330,7 @@ pub fn list_length(list: &Expr, bound: &Bound) -> u64 {
     }
 }
 
-fn number(expr: &Expr, bound: &Bound) -> Option<u64> {
+fn number(expr: &Expr, bound: &Bindings) -> Option<u64> {
     match evaluate(
         expr,
         &mut crate::worst::KnownValues(&bound.values, &Allowance::of(FOR_A_PRICE)),
@@ -349,8 +349,8 @@ pub fn bits(costs: &[Cost]) -> Option<u64> {
 }
 
 /// Refuses what costs more than the policy lets it.
-pub fn declassified(costs: &[Cost], policy: &Policy) -> Option<Report> {
-    if policy.exfiltration != Mode::False {
+pub fn declassified(costs: &[Cost], policy: &Policy) -> Option<Occurrence> {
+    if policy.exfiltration != ExfiltrationMode::False {
         return None;
     }
     let limit = leak::declassification_limit(policy);
@@ -368,7 +368,7 @@ pub fn declassified(costs: &[Cost], policy: &Policy) -> Option<Report> {
     let message = format!(
         "received data may choose {amount} bits of what this program sends, {limit} is the most"
     );
-    let report = Report::new(&leak_over_limit::DIAGNOSTIC, dearest.span, message);
+    let report = Occurrence::new(&leak_over_limit::DIAGNOSTIC, dearest.span, message);
     let report = match dearest.times {
         Some(times) => report.note(
             dearest.span,

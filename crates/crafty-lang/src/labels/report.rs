@@ -1,11 +1,11 @@
 //! A refusal, told: the sink first, then every step of the way from the received packet, then the
 //! ways out in order.
 
-use super::tag::{Tag, Why};
+use super::tag::{ProvenanceStep, Tag};
 use super::walk::Pass;
 use crate::diagnostics::{event_send, pattern_content, tainted_guard, tainted_send};
 use crate::ir::{Label, Span};
-use crafty_syntax::diagnostic::{Diagnostic, Report};
+use crafty_syntax::diagnostic::{Diagnostic, Occurrence};
 
 impl Pass<'_> {
     /// A field, payload or length would carry what was received.
@@ -20,7 +20,7 @@ impl Pass<'_> {
                 "this packet would tell what was received, and `exfiltration: none` allows nothing",
             ),
         };
-        let report = Report::new(kind, span, message);
+        let report = Occurrence::new(kind, span, message);
         self.tell(report, tag, true);
     }
 
@@ -36,13 +36,13 @@ impl Pass<'_> {
                 "whether or when this packet is sent depends on what arrived, and `exfiltration: none` allows nothing",
             ),
         };
-        let report = Report::new(kind, span, message);
+        let report = Occurrence::new(kind, span, message);
         self.tell(report, tag, false);
     }
 
     /// A pattern would compare with content.
     pub(super) fn report_pattern(&mut self, tag: &Tag, span: Span) {
-        let report = Report::new(
+        let report = Occurrence::new(
             &pattern_content::DIAGNOSTIC,
             span,
             "a pattern compares with what the program knows, not with received data",
@@ -50,7 +50,7 @@ impl Pass<'_> {
         self.tell(report, tag, false);
     }
 
-    fn tell(&mut self, report: Report, tag: &Tag, content: bool) {
+    fn tell(&mut self, report: Occurrence, tag: &Tag, content: bool) {
         let mut report = way(report, tag.why.as_deref());
         if tag.label == Label::Content {
             report = self.ways_out(report, content);
@@ -60,7 +60,7 @@ impl Pass<'_> {
         self.reports.push(self.declare(report, tag.label));
     }
 
-    fn ways_out(&self, report: Report, content: bool) -> Report {
+    fn ways_out(&self, report: Occurrence, content: bool) -> Occurrence {
         let report = report.help("move the test into the pattern of an `on` or `expect`: there everybody can see what decides");
         let report = match content {
             true => report
@@ -72,7 +72,7 @@ impl Pass<'_> {
     }
 
     /// The edit that declares, where the key stands already.
-    fn declare(&self, report: Report, label: Label) -> Report {
+    fn declare(&self, report: Occurrence, label: Label) -> Occurrence {
         let wanted = if label == Label::Content {
             "exfiltration: true"
         } else {
@@ -91,8 +91,9 @@ impl Pass<'_> {
 }
 
 /// The steps, from where the data came in to here.
-fn way(mut report: Report, why: Option<&Why>) -> Report {
-    let mut steps: Vec<&Why> = std::iter::successors(why, |w| w.before.as_deref()).collect();
+fn way(mut report: Occurrence, why: Option<&ProvenanceStep>) -> Occurrence {
+    let mut steps: Vec<&ProvenanceStep> =
+        std::iter::successors(why, |w| w.before.as_deref()).collect();
     steps.reverse();
     for (i, step) in steps.iter().enumerate() {
         let text = if i == 0 {

@@ -11,7 +11,7 @@ pub struct Tag {
     /// The label.
     pub label: Label,
     /// The last step of the way, which knows the step before it.
-    pub why: Option<Rc<Why>>,
+    pub why: Option<Rc<ProvenanceStep>>,
     /// The places on the way at which content became an event: a send that this reaches pays for
     /// them.
     pub prices: Prices,
@@ -46,13 +46,13 @@ impl Prices {
 
 /// One step of the way from a received packet to where we are.
 #[derive(Debug)]
-pub struct Why {
+pub struct ProvenanceStep {
     /// Where.
     pub span: Span,
     /// A few words.
     pub text: String,
     /// The step before.
-    pub before: Option<Rc<Why>>,
+    pub before: Option<Rc<ProvenanceStep>>,
 }
 
 /// Longest way that is kept: a variable that feeds itself would make it endless.
@@ -68,7 +68,7 @@ impl Tag {
     pub fn source(label: Label, span: Span, text: impl Into<String>) -> Tag {
         Tag {
             label,
-            why: Some(Rc::new(Why {
+            why: Some(Rc::new(ProvenanceStep {
                 span,
                 text: text.into(),
                 before: None,
@@ -114,7 +114,7 @@ impl Tag {
         }
         Tag {
             label: self.label,
-            why: Some(Rc::new(Why {
+            why: Some(Rc::new(ProvenanceStep {
                 span,
                 text: text.into(),
                 before: self.why.clone(),
@@ -143,25 +143,25 @@ impl Tag {
 
 /// The two labels of a value.
 #[derive(Clone, Debug, Default)]
-pub struct Pair {
+pub struct LabelPair {
     /// Of its size and keys. Clean for scalars, whose value is their content.
     pub structure: Tag,
     /// Of what it holds.
     pub content: Tag,
 }
 
-impl Pair {
+impl LabelPair {
     /// A scalar, or a container whose structure tells nothing.
-    pub fn scalar(content: Tag) -> Pair {
-        Pair {
+    pub fn scalar(content: Tag) -> LabelPair {
+        LabelPair {
             structure: Tag::clean(),
             content,
         }
     }
 
     /// Both the same.
-    pub fn both(tag: Tag) -> Pair {
-        Pair {
+    pub fn both(tag: Tag) -> LabelPair {
+        LabelPair {
             structure: tag.clone(),
             content: tag,
         }
@@ -173,8 +173,8 @@ impl Pair {
     }
 
     /// The higher of each.
-    pub fn join(&self, other: &Pair) -> Pair {
-        Pair {
+    pub fn join(&self, other: &LabelPair) -> LabelPair {
+        LabelPair {
             structure: self.structure.join(&other.structure),
             content: self.content.join(&other.content),
         }

@@ -8,18 +8,18 @@ mod stacks;
 mod worklist;
 
 use super::answers;
-use super::peers::Peers;
+use super::peers::PeerChoices;
 use super::price::{self, Price};
-use super::tag::{Pair, Tag};
-use super::{Chosen, Labels, Rule, SendCertainty, SiteLabels, allowed, range, site_mut};
+use super::tag::{LabelPair, Tag};
+use super::{ChosenBytes, FlowRule, Labels, SendCertainty, SiteLabels, allowed, range, site_mut};
 use crate::ir::*;
-use crafty_policy::Mode;
-use crafty_syntax::diagnostic::Report;
+use crafty_policy::ExfiltrationMode;
+use crafty_syntax::diagnostic::Occurrence;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Where a statement stands.
 #[derive(Clone, Default)]
-pub(super) struct Place {
+pub(super) struct LabelContext {
     /// What decided that we are here.
     pub pc: Tag,
     /// The handler that it is part of.
@@ -55,14 +55,14 @@ struct Held {
 
 pub(super) struct Pass<'p> {
     pub(super) program: &'p Program,
-    pub(super) mode: Mode,
+    pub(super) mode: ExfiltrationMode,
     pub(super) certainty: SendCertainty,
-    off: Option<Rule>,
+    off: Option<FlowRule>,
     pub(super) known: range::Known,
-    vars: Vec<Pair>,
+    vars: Vec<LabelPair>,
     labels: Vec<Label>,
     sites: Vec<SiteLabels>,
-    pub(super) reports: Vec<Report>,
+    pub(super) reports: Vec<Occurrence>,
     /// The clock of the main line.
     clock: Tag,
     pub(super) failing: Option<Tag>,
@@ -71,7 +71,7 @@ pub(super) struct Pass<'p> {
     /// What the sizes of values depend on that this statement makes and that may be too large.
     pub(super) growing: Tag,
     /// How much of the frame that is judged next events choose.
-    chosen: Chosen,
+    chosen: ChosenBytes,
     /// Places at which content becomes an event; the statement or block at hand; how often each
     /// variable is assigned.
     pub(super) prices: Vec<Price>,
@@ -101,16 +101,16 @@ pub(super) struct Pass<'p> {
     /// bytes of the peer.
     pub(super) messages: bool,
     /// Which fields of own packets peers choose.
-    pub(super) peers: Peers,
+    pub(super) peers: PeerChoices,
     worklist: worklist::Worklist<'p>,
 }
 
 impl<'p> Pass<'p> {
     pub(super) fn new(
         program: &'p Program,
-        mode: Mode,
+        mode: ExfiltrationMode,
         certainty: SendCertainty,
-        off: Option<Rule>,
+        off: Option<FlowRule>,
     ) -> Pass<'p> {
         let clean = |n: u32| vec![Tag::clean(); n as usize];
         Pass {
@@ -119,7 +119,7 @@ impl<'p> Pass<'p> {
             certainty,
             off,
             known: range::of_constants(program),
-            vars: vec![Pair::default(); program.variables.len()],
+            vars: vec![LabelPair::default(); program.variables.len()],
             labels: vec![Label::Clean; program.expressions as usize],
             sites: vec![SiteLabels::default(); program.sites as usize],
             reports: Vec::new(),
@@ -127,7 +127,7 @@ impl<'p> Pass<'p> {
             failing: None,
             lacking: None,
             growing: Tag::clean(),
-            chosen: Chosen::Nothing,
+            chosen: ChosenBytes::Nothing,
             prices: Vec::new(),
             within: Span::default(),
             assignments: price::assignments(program),
@@ -144,7 +144,7 @@ impl<'p> Pass<'p> {
             changed: false,
             times_computed: false,
             messages: false,
-            peers: Peers::of(program),
+            peers: PeerChoices::of(program),
             worklist: worklist::Worklist::default(),
         }
     }
@@ -154,7 +154,7 @@ impl<'p> Pass<'p> {
         self.changed = false;
         self.clock = Tag::clean();
         self.reports.clear();
-        self.block(&self.program.body, &Place::default());
+        self.block(&self.program.body, &LabelContext::default());
         if self.changed {
             self.settle();
         }
@@ -171,11 +171,11 @@ impl<'p> Pass<'p> {
         }
     }
 
-    pub(super) fn on(&self, rule: Rule) -> bool {
+    pub(super) fn on(&self, rule: FlowRule) -> bool {
         self.off != Some(rule)
     }
 
-    pub(super) fn variable(&self, var: VarId) -> Pair {
+    pub(super) fn variable(&self, var: VarId) -> LabelPair {
         self.vars[var.0 as usize].clone()
     }
 
@@ -204,7 +204,7 @@ impl<'p> Pass<'p> {
             .growing
             .step(span, "this has no effect if a value in it grows too large");
         match &self.failing {
-            Some(failing) if self.on(Rule::FailureRaisesPc) => failing
+            Some(failing) if self.on(FlowRule::FailureRaisesPc) => failing
                 .step(span, "this has no effect if an operation in it fails")
                 .join(&growing),
             _ => growing,
@@ -216,7 +216,7 @@ impl<'p> Pass<'p> {
     }
 
     /// The clock where a statement stands: a handler runs at the time of a packet.
-    pub(super) fn clock_at(&self, place: &Place) -> Tag {
+    pub(super) fn clock_at(&self, place: &LabelContext) -> Tag {
         match place.handler {
             Some(handler) => Tag::source(
                 Label::Event,
@@ -229,15 +229,15 @@ impl<'p> Pass<'p> {
     }
 
     /// The clock of the main line rises; handlers take no time.
-    pub(super) fn clock_rises(&mut self, tag: &Tag, place: &Place) {
+    pub(super) fn clock_rises(&mut self, tag: &Tag, place: &LabelContext) {
         if place.handler.is_none() {
             self.clock.raise(tag);
         }
     }
 
     /// Statements in order: an operation that may fail decides over the rest of its block.
-    fn block(&mut self, block: &'p Block, place: &Place) -> Ended {
-        let mut place = Place {
+    fn block(&mut self, block: &'p Block, place: &LabelContext) -> Ended {
+        let mut place = LabelContext {
             block: block.span,
             ..place.clone()
         };
@@ -257,7 +257,7 @@ impl<'p> Pass<'p> {
                         "the rest of the block is skipped if this fails",
                     )
                     .join(&place.pc);
-                if self.on(Rule::FailureRaisesPc) {
+                if self.on(FlowRule::FailureRaisesPc) {
                     place.pc.raise(&tag);
                 }
                 failed = Some(failed.unwrap_or_default().join(&tag));
@@ -272,7 +272,7 @@ impl<'p> Pass<'p> {
     }
 
     /// Handlers end with their block; its linger is skipped when it failed.
-    fn linger(&mut self, handlers: &[Held], place: &Place) {
+    fn linger(&mut self, handlers: &[Held], place: &LabelContext) {
         for Held {
             handler,
             linger,
@@ -280,7 +280,7 @@ impl<'p> Pass<'p> {
         } in handlers
         {
             if let Some(linger) = linger
-                && self.on(Rule::LingerTakesFailure)
+                && self.on(FlowRule::LingerTakesFailure)
             {
                 self.clock_rises(&place.pc.join(linger), place);
             }
@@ -301,14 +301,14 @@ impl<'p> Pass<'p> {
 
     /// What a nested block left matters here only inside a `try`, which its failures end as a
     /// whole.
-    fn escaping(&self, ended: Ended, place: &Place) -> Option<Tag> {
+    fn escaping(&self, ended: Ended, place: &LabelContext) -> Option<Tag> {
         if place.in_try { ended.failed } else { None }
     }
 
     fn statement(
         &mut self,
         statement: &'p Statement,
-        place: &Place,
+        place: &LabelContext,
         handlers: &mut Vec<Held>,
     ) -> Option<Tag> {
         let span = statement.span;
@@ -396,13 +396,20 @@ impl<'p> Pass<'p> {
         None
     }
 
-    fn set(&mut self, var: VarId, value: &Expr, span: Span, place: &Place) {
+    fn set(&mut self, var: VarId, value: &Expr, span: Span, place: &LabelContext) {
         let pair = self.value(value, place);
-        self.assign(var, pair, span, place, Rule::AssignTakesPc);
+        self.assign(var, pair, span, place, FlowRule::AssignTakesPc);
     }
 
     /// Raises a variable by what it is given and by the pc; a step is added to the way.
-    fn assign(&mut self, var: VarId, pair: Pair, span: Span, place: &Place, rule: Rule) {
+    fn assign(
+        &mut self,
+        var: VarId,
+        pair: LabelPair,
+        span: Span,
+        place: &LabelContext,
+        rule: FlowRule,
+    ) {
         let pc = if self.on(rule) {
             place.pc.step(span, "assigned only under this condition")
         } else {
@@ -434,14 +441,14 @@ impl<'p> Pass<'p> {
         op: AssignOp,
         value: &Expr,
         span: Span,
-        place: &Place,
+        place: &LabelContext,
     ) {
         let given = self.value(value, place);
         let mut keys = Tag::clean();
         for key in path {
             keys = keys.join(&self.all(key, place));
         }
-        let keys_told = if self.on(Rule::KeyTellsStructure) {
+        let keys_told = if self.on(FlowRule::KeyTellsStructure) {
             keys.clone()
         } else {
             Tag::clean()
@@ -472,7 +479,7 @@ impl<'p> Pass<'p> {
         } else {
             keys_told.join(&given.structure)
         };
-        let pair = Pair {
+        let pair = LabelPair {
             structure,
             content: given.all().join(&keys_told),
         };
@@ -482,9 +489,9 @@ impl<'p> Pass<'p> {
             span,
             place,
             if path.is_empty() {
-                Rule::AssignTakesPc
+                FlowRule::AssignTakesPc
             } else {
-                Rule::ContainerTakesPc
+                FlowRule::ContainerTakesPc
             },
         );
     }
@@ -493,7 +500,7 @@ impl<'p> Pass<'p> {
         &mut self,
         arms: &'p [(Expr, Block)],
         otherwise: Option<&'p Block>,
-        place: &Place,
+        place: &LabelContext,
     ) -> Option<Tag> {
         let mut inner = place.clone();
         let before = self.clock.clone();
@@ -505,7 +512,7 @@ impl<'p> Pass<'p> {
                 .value_if(&earlier, condition, place)
                 .all()
                 .step(condition.span, "a branch depends on it");
-            if self.on(Rule::BranchRaisesPc) {
+            if self.on(FlowRule::BranchRaisesPc) {
                 inner.pc.raise(&tag);
             }
         }
@@ -529,8 +536,8 @@ impl<'p> Pass<'p> {
     }
 
     /// `fail`, `exit`, `assert`: all that comes after depends on whether they did.
-    fn ends(&mut self, tag: &Tag, span: Span, place: &Place) {
-        if !self.on(Rule::EndRaisesClock) {
+    fn ends(&mut self, tag: &Tag, span: Span, place: &LabelContext) {
+        if !self.on(FlowRule::EndRaisesClock) {
             return;
         }
         let tag = tag
@@ -558,7 +565,7 @@ fn is_session(layer: &StackLayer) -> bool {
     matches!(layer, StackLayer::Driven(driven) if driven.kind.is_session())
 }
 
-fn conditions(element: &Element) -> Option<&Vec<Vec<Test>>> {
+fn conditions(element: &Element) -> Option<&Vec<Vec<FieldTest>>> {
     match element {
         Element::Layer { conditions, .. } | Element::Driven { conditions, .. } => Some(conditions),
         Element::Any | Element::End => None,

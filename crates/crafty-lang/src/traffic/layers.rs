@@ -3,7 +3,7 @@
 
 use crate::driven::DrivenOption;
 use crate::ir::{
-    Driven, DrivenKind, Expr, FieldValue, Literal, Onto, Program, Send, StackId, StackLayer,
+    Driven, DrivenKind, Expr, FieldSetting, Literal, Onto, Program, Send, StackId, StackLayer,
 };
 use crafty_wire::{Layer, LayerRole};
 
@@ -52,14 +52,14 @@ impl<'p> SentLayer<'p> {
             SentLayer::Driven(driven, _) => option(driven, name),
         };
         match value? {
-            FieldValue::Value(expr) => Some(expr),
-            FieldValue::Auto(..) | FieldValue::Options(..) => None,
+            FieldSetting::Value(expr) => Some(expr),
+            FieldSetting::Auto(..) | FieldSetting::Options(..) => None,
         }
     }
 }
 
-fn option<'p>(driven: &'p Driven, name: &str) -> Option<&'p FieldValue> {
-    let named = |(option, _): &&(&'static DrivenOption, FieldValue)| option.name == name;
+fn option<'p>(driven: &'p Driven, name: &str) -> Option<&'p FieldSetting> {
+    let named = |(option, _): &&(&'static DrivenOption, FieldSetting)| option.name == name;
     driven.options.iter().find(named).map(|(_, value)| value)
 }
 

@@ -20,7 +20,7 @@ pub use words::{group, link_group};
 #[cfg(test)]
 mod tests;
 
-use crate::check::Bound;
+use crate::check::Bindings;
 use crate::ir::{Expr, Program, VarId};
 
 /// All that a program does with a network.
@@ -37,7 +37,7 @@ pub struct Traffic {
 }
 
 /// Reads a program whose params have values.
-pub fn traffic(program: &Program, bound: &Bound) -> Traffic {
+pub fn traffic(program: &Program, bound: &Bindings) -> Traffic {
     let known = KnownSets::new(program, &bound.values);
     Traffic {
         sends: sends::of(program, bound, &known),

@@ -12,10 +12,10 @@ use crafty_value::Value;
 use crafty_wire::{Auto, LayerRole};
 
 /// A power, and whether these layers may need it.
-type Need = (Power, fn(&KnownSets, &SentStack) -> bool);
+type PowerRule = (Power, fn(&KnownSets, &SentStack) -> bool);
 
 /// What may need a power; a power without a row may be needed by every literal layer.
-static ROWS: &[Need] = &[
+static ROWS: &[PowerRule] = &[
     (Power::Malformed, |_, stack| {
         literals(stack).any(sets_what_is_computed)
     }),

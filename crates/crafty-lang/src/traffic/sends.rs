@@ -6,7 +6,7 @@ use super::powers;
 use super::size::{self, FrameSize};
 use super::values::KnownSets;
 use super::words;
-use crate::check::Bound;
+use crate::check::Bindings;
 use crate::ir::{
     Block, DrivenKind, Expr, Onto, Out, OutAction, Program, Send, SettingValue, SiteId, Span,
     StackId, Statement, StatementKind,
@@ -74,8 +74,8 @@ pub struct SentTraffic {
 }
 
 /// All of a program, in order of the text.
-pub(super) fn of(program: &Program, bound: &Bound, known: &KnownSets) -> Vec<SentTraffic> {
-    let mut walk = Walk {
+pub(super) fn of(program: &Program, bound: &Bindings, known: &KnownSets) -> Vec<SentTraffic> {
+    let mut walk = SendWalk {
         program,
         known,
         executions: executions(program, bound),
@@ -86,7 +86,7 @@ pub(super) fn of(program: &Program, bound: &Bound, known: &KnownSets) -> Vec<Sen
     walk.found
 }
 
-struct Walk<'p> {
+struct SendWalk<'p> {
     program: &'p Program,
     known: &'p KnownSets<'p>,
     executions: Executions,
@@ -94,7 +94,7 @@ struct Walk<'p> {
     found: Vec<SentTraffic>,
 }
 
-impl<'p> Walk<'p> {
+impl<'p> SendWalk<'p> {
     fn block(&mut self, block: &'p Block) {
         for statement in &block.statements {
             self.statement(statement);

@@ -3,10 +3,10 @@
 
 use super::layers::{SentLayer, SentStack};
 use super::values::{Definition, KnownSets};
-use crate::ir::{BinaryOp, Expr, ExprKind, FieldValue, Literal, Piece, Type, VarId};
+use crate::ir::{BinaryOp, Expr, ExprKind, FieldSetting, Literal, StringPiece, Type, VarId};
 use core::net::IpAddr;
 use crafty_value::Value;
-use crafty_wire::{Field, Header, Kind, Layer, LayerRole, Part, When};
+use crafty_wire::{Field, FieldKind, Header, Layer, LayerRole, Part, When};
 
 /// Bytes of the smallest frame of Ethernet, and of the largest on an ordinary link.
 pub const FRAME: (u64, u64) = (60, 1514);
@@ -165,7 +165,7 @@ fn of_bytes(known: &KnownSets, literal: &Literal) -> Option<(u64, u64)> {
         return Some((0, 0));
     };
     match value {
-        FieldValue::Value(expr) => length(known, expr, DEPTH),
+        FieldSetting::Value(expr) => length(known, expr, DEPTH),
         _ => None,
     }
 }
@@ -179,7 +179,7 @@ fn of_literal(known: &KnownSets, literal: &Literal) -> Option<(u64, u64)> {
     for (at, value) in &literal.fields {
         let field = &layer.fields[*at];
         match (field.kind, field.width()) {
-            (Kind::Options(_), 0) => options = true,
+            (FieldKind::Options(_), 0) => options = true,
             (_, 0) => return None,
             // A trailer pads what it follows.
             _ if field.part != Part::Header => return None,
@@ -213,8 +213,8 @@ fn decides(layer: &Layer, field: &Field) -> bool {
 }
 
 /// The number that a field is always set to.
-fn whole(known: &KnownSets, value: &FieldValue) -> Option<crafty_wire::FieldValue> {
-    let FieldValue::Value(expr) = value else {
+fn whole(known: &KnownSets, value: &FieldSetting) -> Option<crafty_wire::FieldValue> {
+    let FieldSetting::Value(expr) = value else {
         return None;
     };
     match known.value(expr)? {
@@ -262,16 +262,16 @@ fn of_value(value: &Value) -> Option<u64> {
 }
 
 /// A text with holes: ints are as long as their range lets them be; other holes are known, or not.
-fn of_pieces(known: &KnownSets, pieces: &[Piece], depth: usize) -> Option<(u64, u64)> {
+fn of_pieces(known: &KnownSets, pieces: &[StringPiece], depth: usize) -> Option<(u64, u64)> {
     pieces.iter().try_fold((0u64, 0u64), |sum, piece| {
         let (low, high) = match piece {
-            Piece::Text(text) => (text.len() as u64, text.len() as u64),
-            Piece::Hole(expr, format) if *format == Default::default() => match expr.ty {
+            StringPiece::Text(text) => (text.len() as u64, text.len() as u64),
+            StringPiece::Hole(expr, format) if *format == Default::default() => match expr.ty {
                 Type::Int => (1, digits(known, expr)),
                 Type::Str => length(known, expr, depth)?,
                 _ => return None,
             },
-            Piece::Hole(..) => return None,
+            StringPiece::Hole(..) => return None,
         };
         Some((sum.0 + low, sum.1 + high))
     })

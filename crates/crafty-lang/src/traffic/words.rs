@@ -2,10 +2,10 @@
 
 use super::layers::SentLayer;
 use super::values::KnownSets;
-use crate::ir::FieldValue;
+use crate::ir::FieldSetting;
 use core::net::IpAddr;
 use crafty_value::{Mac, Value};
-use crafty_wire::{Field, Kind, LayerRole};
+use crafty_wire::{Field, FieldKind, LayerRole};
 
 /// What a message does to whoever receives it.
 struct Effect {
@@ -187,7 +187,7 @@ fn flags(known: &KnownSets, layer: SentLayer) -> String {
 fn kind(known: &KnownSets, layer: SentLayer) -> Option<Result<String, ()>> {
     let row = layer.layer()?;
     let named = |field: &&Field| {
-        matches!(field.kind, Kind::Named(_))
+        matches!(field.kind, FieldKind::Named(_))
             && ["type", "op", "mode", "message"].contains(&field.name)
     };
     let field = row.fields.iter().find(named)?;
@@ -209,7 +209,7 @@ fn default_kind(layer: SentLayer, field: &Field) -> Option<String> {
     let SentLayer::Literal(literal) = layer else {
         return None;
     };
-    let set = |(at, _): &(usize, FieldValue)| literal.layer.fields[*at].name == field.name;
+    let set = |(at, _): &(usize, FieldSetting)| literal.layer.fields[*at].name == field.name;
     match field.auto {
         crafty_wire::Auto::Default(n) if !literal.fields.iter().any(set) => {
             Some(name_of(field, &Value::Int(i64::try_from(n).ok()?)))

@@ -10,7 +10,7 @@ use crate::traffic::layers::SentStack;
 use crate::traffic::size::FRAME;
 use crate::traffic::{KnownSets, frames_of};
 use crafty_policy::Budget;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::{Duration, Value};
 
 /// Bytes of the longest question in a frame of IPv6.
@@ -22,7 +22,7 @@ pub(super) struct TrafficCounter<'p> {
     allowance: Allowance,
     pub known: KnownSets<'p>,
     budget: &'p Budget,
-    pub reports: Vec<Report>,
+    pub reports: Vec<Occurrence>,
     pub handlers: Vec<(Span, Amount)>,
     pub uncounted: bool,
     /// Where the program takes hold of what its stacks send.
@@ -174,7 +174,7 @@ impl<'p> TrafficCounter<'p> {
                 .filter(|(i, _)| l.layer.fields[*i].name == "flags")
         })
         .any(|(_, value)| match value {
-            FieldValue::Value(expr) => match self.constant(expr) {
+            FieldSetting::Value(expr) => match self.constant(expr) {
                 Some(Value::Flags(bits, _)) => bits & 2 != 0,
                 Some(Value::Int(bits)) => bits & 2 != 0,
                 _ => true,
@@ -204,7 +204,7 @@ impl<'p> TrafficCounter<'p> {
         driven
             .flat_map(|d| &d.options)
             .any(|(option, value)| match value {
-                FieldValue::Value(expr) => {
+                FieldSetting::Value(expr) => {
                     option.name == "listen" && self.constant(expr) == Some(Value::Bool(true))
                 }
                 _ => false,
@@ -259,7 +259,7 @@ impl<'p> TrafficCounter<'p> {
                 .iter()
                 .find(|(o, _)| o.name == name)
                 .and_then(|(_, v)| {
-                    if let FieldValue::Value(e) = v {
+                    if let FieldSetting::Value(e) = v {
                         Some(e)
                     } else {
                         None
@@ -355,7 +355,7 @@ impl<'p> TrafficCounter<'p> {
     }
 
     /// Without `count` a loop runs as often as its time allows.
-    pub(super) fn rounds_of(&mut self, count: Option<&Expr>, pace: &Pace) -> Rounds {
+    pub(super) fn rounds_of(&mut self, count: Option<&Expr>, pace: &LoopPace) -> Rounds {
         if let Some(count) = count {
             let most = self.int_at_most(count).and_then(|n| u64::try_from(n).ok());
             let least = self
@@ -396,7 +396,7 @@ impl<'p> TrafficCounter<'p> {
         }
     }
 
-    fn looped(&mut self, rounds: Rounds, pace: &Pace, body: &Block, span: Span) -> Amount {
+    fn looped(&mut self, rounds: Rounds, pace: &LoopPace, body: &Block, span: Span) -> Amount {
         let inner = self.block(body);
         let every = pace.every.as_ref().and_then(|e| self.duration(e));
         let may_end = pace.until.is_some() || pace.span.is_some() || inner.leaves;

@@ -2,7 +2,7 @@
 //! the matches of the handler around it, multiplied out.
 
 use super::count::{Rounds, TrafficCounter};
-use crate::check::Bound;
+use crate::check::Bindings;
 use crate::ir::{Block, Program, Span, Statement, StatementKind};
 use std::collections::BTreeMap;
 
@@ -19,8 +19,8 @@ impl Executions {
 }
 
 /// Multiplies a program out.
-pub fn executions(program: &Program, bound: &Bound) -> Executions {
-    let mut walk = Walk {
+pub fn executions(program: &Program, bound: &Bindings) -> Executions {
+    let mut walk = WorstCaseWalk {
         counter: TrafficCounter::new(program, &bound.values, &bound.policy.budget),
         found: Executions::default(),
     };
@@ -28,12 +28,12 @@ pub fn executions(program: &Program, bound: &Bound) -> Executions {
     walk.found
 }
 
-struct Walk<'p> {
+struct WorstCaseWalk<'p> {
     counter: TrafficCounter<'p>,
     found: Executions,
 }
 
-impl Walk<'_> {
+impl WorstCaseWalk<'_> {
     fn block(&mut self, block: &Block, times: Option<u64>) {
         for statement in &block.statements {
             self.found.0.insert(statement.span, times);

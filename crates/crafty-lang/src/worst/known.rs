@@ -32,7 +32,7 @@ impl World for KnownVariables<'_> {
     fn field(&mut self, _: VarId, _: &'static Layer, _: i64, _: &FieldRef) -> Result<Value, Stop> {
         Err(unknown())
     }
-    fn counter(&mut self, _: StackId, _: &'static driven::Counter) -> Result<Value, Stop> {
+    fn counter(&mut self, _: StackId, _: &'static driven::LayerCounter) -> Result<Value, Stop> {
         Err(unknown())
     }
     fn call(&mut self, _: MachineCall, _: &[Value]) -> Result<Value, Stop> {
@@ -57,7 +57,7 @@ impl World for KnownValues<'_> {
     fn field(&mut self, _: VarId, _: &'static Layer, _: i64, _: &FieldRef) -> Result<Value, Stop> {
         Err(unknown())
     }
-    fn counter(&mut self, _: StackId, _: &'static driven::Counter) -> Result<Value, Stop> {
+    fn counter(&mut self, _: StackId, _: &'static driven::LayerCounter) -> Result<Value, Stop> {
         Err(unknown())
     }
     fn call(&mut self, _: MachineCall, _: &[Value]) -> Result<Value, Stop> {

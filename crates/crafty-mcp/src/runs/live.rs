@@ -1,10 +1,10 @@
 //! Runs on this host's network, each in a process of its own: `crafty run`, which gives up what it
 //! does not need before the program begins.
 
-use super::{Ended, RunRecord, Stop, locked};
+use super::{RunEnding, RunRecord, StopCause, locked};
 use crate::answer::line;
 use crate::tool_error::ToolError;
-use crafty_run::Param;
+use crafty_run::GivenParam;
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -29,7 +29,7 @@ pub struct LiveRun {
     /// The text of the program.
     pub program: String,
     /// Its params.
-    pub params: Vec<Param>,
+    pub params: Vec<GivenParam>,
     /// One more policy file, which narrows it.
     pub policy: Option<PathBuf>,
     /// Whether it says what the packets show.
@@ -49,7 +49,7 @@ impl LiveRun {
             let began = self.spawn();
             match began {
                 Ok(process) => {
-                    record.stops_with(Stop::Process(process.child.clone()));
+                    record.stops_with(StopCause::Process(process.child.clone()));
                     let _ = ready.send(Ok(()));
                     record.end(process.finish(&record));
                 }
@@ -116,7 +116,7 @@ struct Process {
 }
 
 impl Process {
-    fn finish(self, record: &RunRecord) -> Ended {
+    fn finish(self, record: &RunRecord) -> RunEnding {
         let err = self.err;
         let complaint = thread::spawn(move || complaint(err));
         let mut ends = Vec::new();
@@ -145,7 +145,7 @@ impl Process {
             (Ok(_), false) => None,
         };
         let (capture, uncaptured) = self.capture.content();
-        Ended {
+        RunEnding {
             ends,
             failure,
             capture: Arc::new(capture),

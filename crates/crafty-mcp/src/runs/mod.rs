@@ -6,7 +6,7 @@ mod record;
 mod virtual_time;
 
 pub use live::LiveRun;
-pub use record::{Ended, RunRecord, Stop, schema_keys as record_schema};
+pub use record::{RunEnding, RunRecord, StopCause, schema_keys as record_schema};
 pub use virtual_time::{Peer, VirtualRun, VirtualWhere};
 
 use crate::tool_error::ToolError;
@@ -24,20 +24,20 @@ pub const MAX_KEPT: usize = 16;
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// A call that waits for a run.
-pub struct Waiting {
+pub struct WaitingCall {
     /// The run.
     pub record: Arc<RunRecord>,
     /// How long at most.
     pub wait: Duration,
     /// What is told of it then.
-    pub view: View,
+    pub view: TranscriptPart,
     /// Whether the run ends when the call is cancelled.
     pub owns: bool,
 }
 
 /// Which part of what a run said is told.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub struct TranscriptPart {
     /// The first line.
     pub from: usize,
     /// Whether events are told, in place of lines.
@@ -47,11 +47,11 @@ pub struct View {
 /// All runs.
 #[derive(Default)]
 pub struct Runs {
-    inner: Mutex<Inner>,
+    inner: Mutex<RunsState>,
 }
 
 #[derive(Default)]
-struct Inner {
+struct RunsState {
     begun: u64,
     kept: BTreeMap<u64, Arc<RunRecord>>,
 }

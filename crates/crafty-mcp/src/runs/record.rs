@@ -1,8 +1,8 @@
 //! What is known of a run: what it said, how it ended, its packets. Limited in memory; what is not
 //! kept is counted.
 
-use super::{View, locked};
-use crate::answer::{Page, line};
+use super::{TranscriptPart, locked};
+use crate::answer::{ListPage, line};
 use crate::schema::{count, cursor, flag, list, object, open, text};
 use crafty_run::CancelToken;
 use serde_json::{Map, Value, json};
@@ -21,48 +21,48 @@ pub struct RunRecord {
     pub title: String,
     /// The digest of what runs.
     pub digest: String,
-    state: Mutex<State>,
-    stop: Mutex<Vec<Stop>>,
+    state: Mutex<RecordState>,
+    stop: Mutex<Vec<StopCause>>,
     changed: watch::Sender<bool>,
 }
 
 /// What stops a run.
-pub enum Stop {
+pub enum StopCause {
     /// One of this process.
     Token(CancelToken),
     /// A process of its own.
     Process(Arc<Mutex<Child>>),
 }
 
-impl Stop {
+impl StopCause {
     fn now(&self) {
         match self {
-            Stop::Token(token) => token.cancel(),
+            StopCause::Token(token) => token.cancel(),
             // One that has ended needs no signal.
-            Stop::Process(child) => drop(crafty_net::interrupt(&mut locked(child))),
+            StopCause::Process(child) => drop(crafty_net::interrupt(&mut locked(child))),
         }
     }
 }
 
 #[derive(Default)]
-struct State {
-    said: Vec<Said>,
+struct RecordState {
+    said: Vec<SaidEvent>,
     bytes: usize,
     /// Events that were not kept.
     unkept: u64,
     is_cancelled: bool,
-    ended: Option<Ended>,
+    ended: Option<RunEnding>,
 }
 
 /// An event, as a line for people and as a row for machines.
-struct Said {
+struct SaidEvent {
     line: Option<String>,
     row: Value,
 }
 
 /// How a run ended.
 #[derive(Clone, Debug, Default)]
-pub struct Ended {
+pub struct RunEnding {
     /// Its last rows, one for each program.
     pub ends: Vec<Value>,
     /// What kept it from running, or from being told whole.
@@ -86,7 +86,7 @@ impl RunRecord {
     }
 
     /// What [`RunRecord::cancel`] stops from now on.
-    pub fn stops_with(&self, stop: Stop) {
+    pub fn stops_with(&self, stop: StopCause) {
         let mut stops = locked(&self.stop);
         if locked(&self.state).is_cancelled {
             stop.now();
@@ -103,11 +103,11 @@ impl RunRecord {
             return;
         }
         state.bytes += size;
-        state.said.push(Said { line, row });
+        state.said.push(SaidEvent { line, row });
     }
 
     /// It has ended.
-    pub fn end(&self, ended: Ended) {
+    pub fn end(&self, ended: RunEnding) {
         locked(&self.state).ended.get_or_insert(ended);
         locked(&self.stop).clear();
         self.changed.send_replace(true);
@@ -119,7 +119,7 @@ impl RunRecord {
         let was_cancelled = std::mem::replace(&mut locked(&self.state).is_cancelled, true);
         // A second signal would end a process before it has put things in order.
         if !was_cancelled {
-            stops.iter().for_each(Stop::now);
+            stops.iter().for_each(StopCause::now);
         }
     }
 
@@ -150,7 +150,7 @@ impl RunRecord {
     }
 
     /// What is told of it.
-    pub fn facts(&self, view: View) -> Map<String, Value> {
+    pub fn facts(&self, view: TranscriptPart) -> Map<String, Value> {
         let state = locked(&self.state);
         let mut facts = Map::new();
         facts.insert("run_id".into(), self.id.clone().into());
@@ -164,13 +164,13 @@ impl RunRecord {
     }
 }
 
-impl State {
-    fn tell(&self, view: View, facts: &mut Map<String, Value>) {
+impl RecordState {
+    fn tell(&self, view: TranscriptPart, facts: &mut Map<String, Value>) {
         let rows = self.said.iter().filter_map(|said| match view.events {
             true => Some(said.row.clone()),
             false => said.line.as_deref().map(|text| line(text).into()),
         });
-        let page = Page::cut(rows, view.from, usize::MAX, crate::answer::row_size);
+        let page = ListPage::cut(rows, view.from, usize::MAX, crate::answer::row_size);
         let is_marked = |row: &Value| {
             row.to_string().contains('«') || row.get("untrusted") == Some(&Value::Bool(true))
         };
@@ -189,7 +189,7 @@ impl State {
     }
 }
 
-impl Ended {
+impl RunEnding {
     fn word(&self) -> String {
         let word = |end: &Value| end["ending"].as_str().unwrap_or("failed").to_string();
         let words: Vec<String> = self.ends.iter().map(word).collect();

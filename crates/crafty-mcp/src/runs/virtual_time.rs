@@ -1,6 +1,6 @@
 //! Runs in virtual time, in this process: in the lab, against a recording, or without sending.
 
-use super::{Ended, RunRecord, Stop};
+use super::{RunEnding, RunRecord, StopCause};
 use crate::loading::NAME;
 use crate::tool_error::ToolError;
 use crafty_print::{Line, event_json, event_line};
@@ -123,7 +123,7 @@ impl VirtualRun {
             run.add_at(peer.program, peer.place.as_deref())
                 .map_err(refused)?;
         }
-        record.stops_with(Stop::Token(run.cancel_token()));
+        record.stops_with(StopCause::Token(run.cancel_token()));
         let end = crafty_net::monotonic().0 + PATIENCE;
         run.cancel_when(move || crafty_net::monotonic().0 > end);
         let _ = ready.send(Ok(()));
@@ -136,7 +136,7 @@ impl VirtualRun {
 fn to_end<M: Medium>(mut run: Run<M>, sources: Vec<Source>, findings: bool, record: &RunRecord) {
     let _ends = EndsAnyway(record);
     let capture = CaptureFile::new(Vec::new(), run.interfaces(), sources.clone());
-    let capture = capture.ok().map(Capture::new);
+    let capture = capture.ok().map(CappedCapture::new);
     let teller = Teller {
         sources,
         record,
@@ -156,7 +156,7 @@ fn to_end<M: Medium>(mut run: Run<M>, sources: Vec<Source>, findings: bool, reco
         .as_ref()
         .err()
         .map(|error| format!("no capture: {error}"));
-    record.end(Ended {
+    record.end(RunEnding {
         ends: teller.ends,
         failure,
         capture: Arc::new(kept.unwrap_or_default()),
@@ -169,9 +169,9 @@ struct EndsAnyway<'a>(&'a RunRecord);
 
 impl Drop for EndsAnyway<'_> {
     fn drop(&mut self) {
-        self.0.end(Ended {
+        self.0.end(RunEnding {
             failure: Some("internal error: the run was given up".into()),
-            ..Ended::default()
+            ..RunEnding::default()
         });
     }
 }
@@ -210,15 +210,15 @@ fn without_name(text: &str) -> String {
 }
 
 /// A capture of limited size.
-struct Capture {
+struct CappedCapture {
     file: CaptureFile<Vec<u8>>,
     bytes: usize,
     unkept: u64,
 }
 
-impl Capture {
-    fn new(file: CaptureFile<Vec<u8>>) -> Capture {
-        Capture {
+impl CappedCapture {
+    fn new(file: CaptureFile<Vec<u8>>) -> CappedCapture {
+        CappedCapture {
             file,
             bytes: 0,
             unkept: 0,
@@ -226,7 +226,7 @@ impl Capture {
     }
 }
 
-impl Observer for Capture {
+impl Observer for CappedCapture {
     fn event(&mut self, event: &RunEvent) {
         self.file.event(event);
     }

@@ -1,14 +1,14 @@
 //! `capture_read`: the packets of a run, as far as they fit a pattern of the language.
 
-use super::{Call, Effect, Reply, Tool, facts};
-use crate::answer::{Page, line, row_size, short};
+use super::{Call, Tool, ToolEffect, ToolReply, facts};
+use crate::answer::{ListPage, line, row_size, short};
 use crate::argument::{Argument, ArgumentKind};
 use crate::filter::matching;
 use crate::schema::{count, cursor, flag, list, output, text};
-use crate::server::Shared;
+use crate::server::ServerContext;
 use crate::tool_error::ToolError;
 use crafty_capture::{Record, read_all};
-use crafty_print::packet::{About, layers, summary};
+use crafty_print::packet::{PacketContext, layers, summary};
 use crafty_wire::{Decoded, decode, link};
 use serde_json::{Map, Value, json};
 
@@ -57,7 +57,7 @@ pub static TOOL: Tool = Tool {
         },
     ],
     output: schema,
-    effect: Effect::Reads,
+    effect: ToolEffect::Reads,
     call,
 };
 
@@ -80,7 +80,7 @@ fn schema() -> Map<String, Value> {
     ])
 }
 
-fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
     let arguments = &call.arguments;
     let id = arguments.text("run_id").unwrap_or_default();
     let run = server.runs.find(id)?;
@@ -105,12 +105,12 @@ fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
         Some(pattern) => matching(pattern, &records)?,
         None => (0..records.len()).collect(),
     };
-    let fields: Vec<Wanted> = arguments
+    let fields: Vec<RequestedField> = arguments
         .texts("fields")
         .into_iter()
-        .map(Wanted::read)
+        .map(RequestedField::read)
         .collect::<Result<_, _>>()?;
-    let shape = Shape {
+    let shape = RowShape {
         fields,
         hex: arguments.flag("hex"),
     };
@@ -121,7 +121,7 @@ fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
     let rows = positions
         .iter()
         .map(|at| shape.row(*at, &records[*at], start));
-    let page = Page::cut(
+    let page = ListPage::cut(
         rows,
         arguments.number("offset") as usize,
         arguments.number("limit") as usize,
@@ -143,13 +143,13 @@ fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
 }
 
 /// A field that is asked for.
-struct Wanted {
+struct RequestedField {
     layer: &'static str,
     field: &'static str,
 }
 
-impl Wanted {
-    fn read(text: &str) -> Result<Wanted, ToolError> {
+impl RequestedField {
+    fn read(text: &str) -> Result<RequestedField, ToolError> {
         let unknown = |what: String, fix: String| Err(ToolError::argument(what, fix));
         let Some((layer, field)) = text.split_once('.') else {
             return unknown(
@@ -164,7 +164,7 @@ impl Wanted {
             );
         };
         match layer.fields.iter().find(|row| row.name == field) {
-            Some(row) => Ok(Wanted {
+            Some(row) => Ok(RequestedField {
                 layer: layer.name,
                 field: row.name,
             }),
@@ -199,12 +199,12 @@ impl Wanted {
 }
 
 /// What stands in a row.
-struct Shape {
-    fields: Vec<Wanted>,
+struct RowShape {
+    fields: Vec<RequestedField>,
     hex: bool,
 }
 
-impl Shape {
+impl RowShape {
     fn columns(&self) -> Vec<String> {
         let mut columns: Vec<String> = ["number", "seconds", "direction", "bytes"]
             .map(String::from)
@@ -269,11 +269,11 @@ impl Shape {
 /// The summary without number, time and length, which have columns.
 fn summary_of(record: &Record, decoded: &Decoded) -> String {
     let mut text = Vec::new();
-    let about = About {
+    let about = PacketContext {
         index: 0,
         time: None,
         wire_len: record.wire_len,
-        ..About::default()
+        ..PacketContext::default()
     };
     summary(about, &record.octets, decoded, &mut text);
     let text = String::from_utf8_lossy(&text).into_owned();

@@ -1,10 +1,10 @@
 //! `check`: every mistake of a program, and what the program needs.
 
-use super::{Call, Effect, Reply, Tool, facts};
+use super::{Call, Tool, ToolEffect, ToolReply, facts};
 use crate::argument::{Argument, ArgumentKind};
 use crate::loading::{MAX_PROGRAM, load_error, loaded, mistake_schema, mistakes};
 use crate::schema::{count, flag, list, object, output, text};
-use crate::server::Shared;
+use crate::server::ServerContext;
 use crate::tool_error::ToolError;
 use crafty_run::review::digest_of;
 use crafty_run::{LoadError, LoadedProgram};
@@ -18,7 +18,7 @@ pub static TOOL: Tool = Tool {
             nothing. Example: {\"program\": \"param target = 192.0.2.1\\n…\", \"params\": {\"target\": \"192.0.2.80\"}}",
     arguments: &[PROGRAM, PARAMS],
     output: schema,
-    effect: Effect::Reads,
+    effect: ToolEffect::Reads,
     call,
 };
 
@@ -66,7 +66,7 @@ fn schema() -> Map<String, Value> {
     ])
 }
 
-fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
     let program = call.arguments.text("program").unwrap_or_default();
     let params = call.arguments.params("params");
     match loaded(program, &params, &server.operator()?) {

@@ -1,10 +1,10 @@
 //! `examples`: programs that work.
 
-use super::{Call, Effect, Reply, Tool, facts};
-use crate::answer::{Page, row_size, short};
+use super::{Call, Tool, ToolEffect, ToolReply, facts};
+use crate::answer::{ListPage, row_size, short};
 use crate::argument::{Argument, ArgumentKind};
 use crate::schema::{cursor, list, object, output, text};
-use crate::server::Shared;
+use crate::server::ServerContext;
 use crate::tool_error::ToolError;
 use serde_json::{Map, Value, json};
 
@@ -27,7 +27,7 @@ pub static TOOL: Tool = Tool {
         },
     ],
     output: schema,
-    effect: Effect::Reads,
+    effect: ToolEffect::Reads,
     call,
 };
 
@@ -44,14 +44,14 @@ fn schema() -> Map<String, Value> {
     ])
 }
 
-fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
     let Some(name) = call.arguments.text("name") else {
         let from = call.arguments.number("cursor") as usize;
         let rows = server
             .examples()
             .iter()
             .map(|example| json!({ "name": example.name, "about": example.about }));
-        let page = Page::cut(rows, from, usize::MAX, row_size);
+        let page = ListPage::cut(rows, from, usize::MAX, row_size);
         let mut answer = json!({ "examples": page.items });
         if let Some(next) = page.next {
             answer["next"] = next.into();

@@ -1,11 +1,11 @@
 //! `explain`: what a program will do, for a reviewer; or what a message of the checker means.
 
-use super::{Call, Effect, Reply, Tool, facts};
+use super::{Call, Tool, ToolEffect, ToolReply, facts};
 use crate::answer::short;
 use crate::argument::{Argument, ArgumentKind};
 use crate::loading::{MAX_PROGRAM, load_error, loaded};
 use crate::schema::{open, output, text};
-use crate::server::Shared;
+use crate::server::ServerContext;
 use crate::tool_error::ToolError;
 use crate::tools::check::PARAMS;
 use crafty_print::{review_json, review_page};
@@ -32,7 +32,7 @@ pub static TOOL: Tool = Tool {
         },
     ],
     output: schema,
-    effect: Effect::Reads,
+    effect: ToolEffect::Reads,
     call,
 };
 
@@ -46,7 +46,7 @@ fn schema() -> Map<String, Value> {
     ])
 }
 
-fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
     match (call.arguments.text("program"), call.arguments.text("code")) {
         (Some(program), None) => {
             let params = call.arguments.params("params");

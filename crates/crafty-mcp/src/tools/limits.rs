@@ -1,12 +1,12 @@
 //! `limits`: what this caller may do here, and what there is to try.
 
-use super::{Call, Effect, Reply, Tool, facts};
+use super::{Call, Tool, ToolEffect, ToolReply, facts};
 use crate::approval::MAX_SYNS_ASKED;
 use crate::argument::{Argument, ArgumentKind};
 use crate::loading::MAX_PROGRAM;
 use crate::runs::{MAX_KEPT, MAX_RUNNING};
 use crate::schema::{count, flag, list, object, output, text};
-use crate::server::Shared;
+use crate::server::ServerContext;
 use crate::tool_error::ToolError;
 use crafty_sim::{faults, networks};
 use serde_json::{Map, Value, json};
@@ -23,7 +23,7 @@ pub static TOOL: Tool = Tool {
         about: "also list the networks and faults of the lab",
     }],
     output: schema,
-    effect: Effect::Reads,
+    effect: ToolEffect::Reads,
     call,
 };
 
@@ -52,7 +52,7 @@ fn schema() -> Map<String, Value> {
     ])
 }
 
-fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
     let live = server.options.live;
     let modes: &[&str] = match live {
         true => &["lab", "replay", "dry_run", "live"],
@@ -85,7 +85,7 @@ fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
     Ok(facts(answer))
 }
 
-fn needs(server: &Shared) -> String {
+fn needs(server: &ServerContext) -> String {
     if !server.options.live {
         return "this server never sends to real networks".into();
     }

@@ -1,11 +1,11 @@
 //! `manual`: the language on a few pages, by page or by words to look for.
 
-use super::{Call, Effect, Reply, Tool, facts};
-use crate::answer::{Page, line, row_size, short, text_page};
+use super::{Call, Tool, ToolEffect, ToolReply, facts};
+use crate::answer::{ListPage, line, row_size, short, text_page};
 use crate::argument::{Argument, ArgumentKind};
 use crate::command_line::NamedText;
 use crate::schema::{cursor, list, object, output, text};
-use crate::server::Shared;
+use crate::server::ServerContext;
 use crate::tool_error::ToolError;
 use serde_json::{Map, Value, json};
 
@@ -37,7 +37,7 @@ pub static TOOL: Tool = Tool {
         },
     ],
     output: schema,
-    effect: Effect::Reads,
+    effect: ToolEffect::Reads,
     call,
 };
 
@@ -59,7 +59,7 @@ fn schema() -> Map<String, Value> {
     ])
 }
 
-fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
     let from = call.arguments.number("cursor") as usize;
     let answer = match (call.arguments.text("section"), call.arguments.text("query")) {
         (Some(section), _) => page(server, section, from)?,
@@ -76,16 +76,16 @@ fn with_next(mut answer: Value, next: Option<usize>) -> Value {
     answer
 }
 
-fn index(server: &Shared, from: usize) -> Value {
+fn index(server: &ServerContext, from: usize) -> Value {
     let rows = server
         .manual()
         .iter()
         .map(|page| json!({ "section": page.name, "about": page.about }));
-    let page = Page::cut(rows, from, usize::MAX, row_size);
+    let page = ListPage::cut(rows, from, usize::MAX, row_size);
     with_next(json!({ "sections": page.items }), page.next)
 }
 
-fn page(server: &Shared, section: &str, from: usize) -> Result<Value, ToolError> {
+fn page(server: &ServerContext, section: &str, from: usize) -> Result<Value, ToolError> {
     let known = server
         .manual()
         .iter()
@@ -112,7 +112,7 @@ fn page(server: &Shared, section: &str, from: usize) -> Result<Value, ToolError>
 }
 
 /// Lines that hold all the words, whatever their case.
-fn found(server: &Shared, query: &str, from: usize) -> Result<Value, ToolError> {
+fn found(server: &ServerContext, query: &str, from: usize) -> Result<Value, ToolError> {
     let words: Vec<String> = query.split_whitespace().map(str::to_lowercase).collect();
     if words.is_empty() {
         return Err(ToolError::argument(
@@ -123,7 +123,7 @@ fn found(server: &Shared, query: &str, from: usize) -> Result<Value, ToolError> 
     // The whole manual is the pages once more.
     let pages = server.manual().iter().filter(|page| page.name != "whole");
     let hits = pages.flat_map(|page| hits(page, &words));
-    let page = Page::cut(hits, from, MAX_HITS, row_size);
+    let page = ListPage::cut(hits, from, MAX_HITS, row_size);
     Ok(with_next(json!({ "hits": page.items }), page.next))
 }
 

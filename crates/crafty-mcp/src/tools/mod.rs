@@ -1,10 +1,10 @@
 //! Every tool, one file each. To add one: write the file, then add its name to the list below.
 
-use crate::answer::Answer;
-use crate::approval::Question;
+use crate::answer::ToolAnswer;
+use crate::approval::ApprovalQuestion;
 use crate::argument::{Argument, Arguments, input_schema};
-use crate::runs::Waiting;
-use crate::server::Shared;
+use crate::runs::WaitingCall;
+use crate::server::ServerContext;
 use crate::tool_error::ToolError;
 use serde_json::{Map, Value};
 
@@ -21,14 +21,14 @@ pub struct Tool {
     /// The schema of what it answers.
     pub output: fn() -> Map<String, Value>,
     /// What it does to the world.
-    pub effect: Effect,
+    pub effect: ToolEffect,
     /// Answers a call.
-    pub call: fn(&Shared, &Call) -> Result<Reply, ToolError>,
+    pub call: fn(&ServerContext, &Call) -> Result<ToolReply, ToolError>,
 }
 
 /// What a tool does to the world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum ToolEffect {
     /// It reads what is here.
     Reads,
     /// It stops what it is told to; twice is once.
@@ -46,13 +46,13 @@ pub struct Call {
 }
 
 /// What a tool answers.
-pub enum Reply {
+pub enum ToolReply {
     /// This.
-    Now(Answer),
+    Now(ToolAnswer),
     /// This run, once it has ended or the time to wait is over.
-    Later(Waiting),
+    Later(WaitingCall),
     /// A question to the person at the client, first.
-    Ask(Question),
+    Ask(ApprovalQuestion),
 }
 
 macro_rules! tools {
@@ -78,8 +78,8 @@ impl Tool {
 }
 
 /// Facts as an answer.
-fn facts(value: Value) -> Reply {
-    Reply::Now(Answer::of(match value {
+fn facts(value: Value) -> ToolReply {
+    ToolReply::Now(ToolAnswer::of(match value {
         Value::Object(facts) => facts,
         _ => Map::new(),
     }))

@@ -1,15 +1,15 @@
 //! `run`: runs a program in the lab, against an earlier run, without sending, or on this host's
 //! network.
 
-use super::{Call, Effect, Reply, Tool};
+use super::{Call, Tool, ToolEffect, ToolReply};
 use crate::approval::{needs_approval, person_only};
 use crate::argument::{Argument, ArgumentKind};
 use crate::loading::{MAX_PROGRAM, load_error, loaded};
 use crate::runs::{
-    LiveRun, Peer, RunRecord, View, VirtualRun, VirtualWhere, Waiting, record_schema,
+    LiveRun, Peer, RunRecord, TranscriptPart, VirtualRun, VirtualWhere, WaitingCall, record_schema,
 };
 use crate::schema::output;
-use crate::server::Shared;
+use crate::server::ServerContext;
 use crate::tool_error::ToolError;
 use crate::tools::check::{PARAMS, PROGRAM};
 use crate::tools::run_status::{EVENTS, WAIT};
@@ -76,7 +76,7 @@ pub static TOOL: Tool = Tool {
         EVENTS,
     ],
     output: schema,
-    effect: Effect::Sends,
+    effect: ToolEffect::Sends,
     call,
 };
 
@@ -84,7 +84,7 @@ fn schema() -> Map<String, Value> {
     output(record_schema())
 }
 
-fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
     let arguments = &call.arguments;
     let record = match arguments.text("mode").unwrap_or("lab") {
         "live" => match live(server, call)? {
@@ -127,10 +127,10 @@ fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
             )?
         }
     };
-    Ok(Reply::Later(Waiting {
+    Ok(ToolReply::Later(WaitingCall {
         record,
         wait: Duration::from_secs(arguments.number("wait_s")),
-        view: View {
+        view: TranscriptPart {
             from: 0,
             events: arguments.flag("events"),
         },
@@ -151,7 +151,7 @@ fn lab_only_by_name(spec: &str) -> Result<(), ToolError> {
 }
 
 fn virtual_run(
-    server: &Shared,
+    server: &ServerContext,
     call: &Call,
     into: VirtualWhere,
     title: String,
@@ -200,10 +200,10 @@ fn virtual_run(
 /// A live run that was begun, or a question first.
 enum Live {
     Runs(Arc<RunRecord>),
-    Asks(Reply),
+    Asks(ToolReply),
 }
 
-fn live_allowed(server: &Shared, why: &str) -> Result<(), ToolError> {
+fn live_allowed(server: &ServerContext, why: &str) -> Result<(), ToolError> {
     match server.options.live {
         true => Ok(()),
         false => Err(ToolError::new(
@@ -214,7 +214,7 @@ fn live_allowed(server: &Shared, why: &str) -> Result<(), ToolError> {
     }
 }
 
-fn live(server: &Shared, call: &Call) -> Result<Live, ToolError> {
+fn live(server: &ServerContext, call: &Call) -> Result<Live, ToolError> {
     live_allowed(server, "a live run sends")?;
     let text = call.arguments.text("program").unwrap_or_default();
     let params = call.arguments.params("params");
@@ -240,9 +240,9 @@ fn live(server: &Shared, call: &Call) -> Result<Live, ToolError> {
 /// The program under the standing policy where that leaves it room, and that policy's file; else
 /// under the operator's.
 fn allowed(
-    server: &Shared,
+    server: &ServerContext,
     text: &str,
-    params: &[crafty_run::Param],
+    params: &[crafty_run::GivenParam],
 ) -> Result<(LoadedProgram, Option<PathBuf>), ToolError> {
     if let Some(file) = &server.options.standing {
         let standing: Policy = operator_policy(&[], Some(file))
@@ -259,12 +259,12 @@ fn allowed(
 
 /// Whether the run is approved: nothing if it is, else the question that is asked.
 fn approved(
-    server: &Shared,
+    server: &ServerContext,
     call: &Call,
     program: &LoadedProgram,
     digest: &str,
     is_standing: bool,
-) -> Result<Option<Reply>, ToolError> {
+) -> Result<Option<ToolReply>, ToolError> {
     if server.options.approved.iter().any(|known| known == digest) {
         return Ok(None);
     }
@@ -291,5 +291,5 @@ fn approved(
     }
     let page = review_page(program, &Review::of(program));
     let question = server.approvals.ask(digest, &page)?;
-    Ok(Some(Reply::Ask(question)))
+    Ok(Some(ToolReply::Ask(question)))
 }

@@ -1,10 +1,10 @@
 //! `run_cancel`: stops a run.
 
-use super::{Call, Effect, Reply, Tool};
+use super::{Call, Tool, ToolEffect, ToolReply};
 use crate::argument::{Argument, ArgumentKind};
-use crate::runs::{View, Waiting, record_schema};
+use crate::runs::{TranscriptPart, WaitingCall, record_schema};
 use crate::schema::output;
-use crate::server::Shared;
+use crate::server::ServerContext;
 use crate::tool_error::ToolError;
 use serde_json::{Map, Value};
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub static TOOL: Tool = Tool {
         },
     ],
     output: schema,
-    effect: Effect::Stops,
+    effect: ToolEffect::Stops,
     call,
 };
 
@@ -38,15 +38,15 @@ fn schema() -> Map<String, Value> {
     output(record_schema())
 }
 
-fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
     let record = server
         .runs
         .find(call.arguments.text("run_id").unwrap_or_default())?;
     record.cancel();
-    Ok(Reply::Later(Waiting {
+    Ok(ToolReply::Later(WaitingCall {
         record,
         wait: WAIT,
-        view: View {
+        view: TranscriptPart {
             from: call.arguments.number("from_line") as usize,
             events: false,
         },

@@ -1,11 +1,11 @@
 //! `run_status`: a run that was begun before, or all of them.
 
-use super::{Call, Effect, Reply, Tool, facts};
+use super::{Call, Tool, ToolEffect, ToolReply, facts};
 use crate::argument::{Argument, ArgumentKind};
 use crate::runs::record_schema;
-use crate::runs::{View, Waiting};
+use crate::runs::{TranscriptPart, WaitingCall};
 use crate::schema::{list, object, output, text};
-use crate::server::Shared;
+use crate::server::ServerContext;
 use crate::tool_error::ToolError;
 use serde_json::{Map, Value, json};
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub static TOOL: Tool = Tool {
         EVENTS,
     ],
     output: schema,
-    effect: Effect::Reads,
+    effect: ToolEffect::Reads,
     call,
 };
 
@@ -64,7 +64,7 @@ fn schema() -> Map<String, Value> {
     schema
 }
 
-fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
+fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
     let Some(id) = call.arguments.text("run_id") else {
         let rows: Vec<Value> = server
             .runs
@@ -74,10 +74,10 @@ fn call(server: &Shared, call: &Call) -> Result<Reply, ToolError> {
             .collect();
         return Ok(facts(json!({ "runs": rows })));
     };
-    Ok(Reply::Later(Waiting {
+    Ok(ToolReply::Later(WaitingCall {
         record: server.runs.find(id)?,
         wait: Duration::from_secs(call.arguments.number("wait_s")),
-        view: View {
+        view: TranscriptPart {
             from: call.arguments.number("from_line") as usize,
             events: call.arguments.flag("events"),
         },

@@ -2,8 +2,8 @@
 
 use crate::flood::{Since, flood, trafgen};
 use crate::numbers::{medians, paired, short};
-use crate::place::{FLOOD, Place};
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::place::{FLOOD, Testbed};
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crate::tool::{crafty, interrupt, program, scratch};
 use serde_json::Value;
 use std::io::Read;
@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "capture",
     about: "frames of a flood that a handler sees, beside tcpdump's",
     run,
@@ -24,8 +24,8 @@ const SETTLE: Duration = Duration::from_millis(500);
 /// How long our program listens: at least, and as a multiple of what the turn with tcpdump took.
 const LISTEN: (Duration, u32) = (Duration::from_secs(4), 3);
 
-fn run() -> Outcome<Vec<Line>> {
-    let place = Place::new()?;
+fn run() -> BenchmarkResult<Vec<Measurement>> {
+    let place = Testbed::new()?;
     let mut pairs = Vec::new();
     for _ in 0..RUNS {
         let (theirs, took) = theirs(&place)?;
@@ -34,16 +34,16 @@ fn run() -> Outcome<Vec<Line>> {
     let (ours, theirs) = medians(&pairs);
     let [ours, theirs] =
         [ours, theirs].map(|count| format!("{} of {}", short(count), short(FRAMES as f64)));
-    Ok(vec![Line {
+    Ok(vec![Measurement {
         what: "seen by a handler / written by tcpdump".into(),
         ours,
         theirs,
         value: paired(&pairs),
-        gate: Gate::AtLeast(0.99),
+        gate: Threshold::AtLeast(0.99),
     }])
 }
 
-fn send(place: &Place) -> Outcome<()> {
+fn send(place: &Testbed) -> BenchmarkResult<()> {
     let mut command = trafgen(place, FLOOD, &format!("--num {FRAMES}"))?;
     let flooded = flood(place, &mut command, Since::FirstFrame, None)?;
     if flooded.frames < FRAMES {
@@ -53,7 +53,7 @@ fn send(place: &Place) -> Outcome<()> {
     }
 }
 
-fn ours(place: &Place, time: Duration) -> Outcome<f64> {
+fn ours(place: &Testbed, time: Duration) -> BenchmarkResult<f64> {
     let mut command = Command::new(crafty());
     command
         .args(["run", "--json"])
@@ -83,7 +83,7 @@ fn ours(place: &Place, time: Duration) -> Outcome<f64> {
 }
 
 /// What tcpdump wrote, and how long all of it took.
-fn theirs(place: &Place) -> Outcome<(f64, Duration)> {
+fn theirs(place: &Testbed) -> BenchmarkResult<(f64, Duration)> {
     let mut command = Command::new("tcpdump");
     command
         .args(["-Z", "root", "-i", "far", "-nw"])
@@ -106,7 +106,7 @@ fn theirs(place: &Place) -> Outcome<(f64, Duration)> {
     Ok((captured(&mut child)?, begun.elapsed()))
 }
 
-fn captured(child: &mut Child) -> Outcome<f64> {
+fn captured(child: &mut Child) -> BenchmarkResult<f64> {
     let mut said = String::new();
     child
         .stderr

@@ -1,13 +1,13 @@
 //! Checking: `crafty check` on a program of 500 lines, start of the process included.
 
 use crate::numbers::{median, span};
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crate::tool::{crafty, must, scratch};
 use std::fmt::Write;
 use std::process::Command;
 use std::time::Instant;
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "check",
     about: "time to check a program of 500 lines",
     run,
@@ -17,7 +17,7 @@ const RUNS: usize = 21;
 const LINES: usize = 500;
 const MILLISECOND: f64 = 1e6;
 
-fn run() -> Outcome<Vec<Line>> {
+fn run() -> BenchmarkResult<Vec<Measurement>> {
     let file = scratch("long.crafty");
     std::fs::write(&file, text(LINES))?;
     let took = (0..RUNS).map(|_| {
@@ -25,10 +25,10 @@ fn run() -> Outcome<Vec<Line>> {
         must(Command::new(crafty()).arg("check").arg(&file))?;
         Ok(start.elapsed().as_nanos() as f64)
     });
-    let took = median(took.collect::<Outcome<Vec<_>>>()?);
+    let took = median(took.collect::<BenchmarkResult<Vec<_>>>()?);
     std::fs::remove_file(&file)?;
-    let gate = Gate::AtMost(10.0);
-    Ok(vec![Line {
+    let gate = Threshold::AtMost(10.0);
+    Ok(vec![Measurement {
         what: format!("{LINES} lines, in ms"),
         ours: span(took),
         theirs: String::new(),

@@ -3,13 +3,13 @@
 
 use crate::mixed;
 use crate::numbers::{medians, paired, short, span};
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crate::tool::{crafty, peak, scratch};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "decode",
     about: "a capture of a million mixed frames as JSON and as lines, beside tshark; memory",
     run,
@@ -36,7 +36,7 @@ const FIELDS: &[&str] = &[
     "udp.dstport",
 ];
 
-fn run() -> Outcome<Vec<Line>> {
+fn run() -> BenchmarkResult<Vec<Measurement>> {
     let (many, few) = (scratch("many.pcap"), scratch("few.pcap"));
     mixed::write(&many, FRAMES)?;
     mixed::write(&few, FEWER)?;
@@ -79,13 +79,17 @@ fn fields(file: &Path) -> Command {
 }
 
 /// Seconds of both, one after the other, so often.
-fn paired_runs(runs: usize, ours: &mut Command, theirs: &mut Command) -> Outcome<Vec<(f64, f64)>> {
+fn paired_runs(
+    runs: usize,
+    ours: &mut Command,
+    theirs: &mut Command,
+) -> BenchmarkResult<Vec<(f64, f64)>> {
     (0..runs)
         .map(|_| Ok((seconds(ours)?, seconds(theirs)?)))
         .collect()
 }
 
-fn seconds(command: &mut Command) -> Outcome<f64> {
+fn seconds(command: &mut Command) -> BenchmarkResult<f64> {
     let start = Instant::now();
     let status = command
         .stdin(Stdio::null())
@@ -102,7 +106,7 @@ fn seconds(command: &mut Command) -> Outcome<f64> {
     Ok(start.elapsed().as_secs_f64())
 }
 
-fn line(what: &str, pairs: &[(f64, f64)], gate: f64) -> Line {
+fn line(what: &str, pairs: &[(f64, f64)], gate: f64) -> Measurement {
     let (ours, theirs) = medians(pairs);
     let told = |seconds: f64| {
         format!(
@@ -115,26 +119,26 @@ fn line(what: &str, pairs: &[(f64, f64)], gate: f64) -> Line {
         .iter()
         .map(|(ours, theirs)| (*theirs, *ours))
         .collect();
-    Line {
+    Measurement {
         what: what.into(),
         ours: told(ours),
         theirs: told(theirs),
         value: paired(&faster),
-        gate: Gate::AtLeast(gate),
+        gate: Threshold::AtLeast(gate),
     }
 }
 
 /// Most memory of a run over the few frames, and over the many, in MB.
-fn growth(few: &Path, many: &Path, form: &str) -> Outcome<(f64, f64)> {
+fn growth(few: &Path, many: &Path, form: &str) -> BenchmarkResult<(f64, f64)> {
     Ok((peak(&mut ours(few, form))?, peak(&mut ours(many, form))?))
 }
 
-fn memory(what: &str, (few, many): (f64, f64)) -> Line {
-    Line {
+fn memory(what: &str, (few, many): (f64, f64)) -> Measurement {
+    Measurement {
         what: format!("{what}, most memory of 1 M frames / of 100 k"),
         ours: format!("{} MB", short(many)),
         theirs: format!("{} MB", short(few)),
         value: many / few,
-        gate: Gate::AtMost(1.1),
+        gate: Threshold::AtMost(1.1),
     }
 }

@@ -3,15 +3,15 @@
 
 use crate::numbers::{medians, paired, span};
 use crate::pcap;
-use crate::place::{Place, THERE};
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::place::{THERE, Testbed};
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crate::scapy;
 use crate::tool::{crafty, interrupt, program, scratch, start, wait_until};
 use crafty_net::now;
 use std::process::Command;
 use std::time::Duration;
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "first",
     about: "time from a command's start to its first frame, beside scapy's and ping's",
     run,
@@ -19,8 +19,8 @@ pub const ROW: Row = Row {
 
 const RUNS: usize = 9;
 
-fn run() -> Outcome<Vec<Line>> {
-    let place = Place::new()?;
+fn run() -> BenchmarkResult<Vec<Measurement>> {
+    let place = Testbed::new()?;
     let file = scratch("first.pcap");
     let mut tcpdump = Command::new("tcpdump");
     tcpdump
@@ -44,7 +44,7 @@ fn run() -> Outcome<Vec<Line>> {
     std::thread::sleep(Duration::from_millis(300));
     let starts = (0..RUNS * 3)
         .map(|n| started(&place, n % 3))
-        .collect::<Outcome<Vec<_>>>()?;
+        .collect::<BenchmarkResult<Vec<_>>>()?;
     std::thread::sleep(Duration::from_millis(300));
     interrupt(&mut watching)?;
     let frames = pcap::read(&file)?;
@@ -63,23 +63,23 @@ fn run() -> Outcome<Vec<Line>> {
         .collect())
 }
 
-fn line(spans: &[f64], other: usize, name: &str, gate: f64) -> Line {
+fn line(spans: &[f64], other: usize, name: &str, gate: f64) -> Measurement {
     let pairs: Vec<_> = spans
         .chunks_exact(3)
         .map(|run| (run[0], run[other]))
         .collect();
     let (ours, theirs) = medians(&pairs);
-    Line {
+    Measurement {
         what: format!("first frame / {name}"),
         ours: span(ours),
         theirs: span(theirs),
         value: paired(&pairs),
-        gate: Gate::AtMost(gate),
+        gate: Threshold::AtMost(gate),
     }
 }
 
 /// Runs Crafty, scapy or ping; when it was started.
-fn started(place: &Place, which: usize) -> Outcome<i64> {
+fn started(place: &Testbed, which: usize) -> BenchmarkResult<i64> {
     let mut command = match which {
         0 => Command::new(crafty()),
         1 => scapy::command("scapy_first.py"),

@@ -2,12 +2,12 @@
 //! no time may be bought with bytes.
 
 use crate::numbers::median;
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crafty_wire::{Decoded, Layer, all, decode};
 use std::hint::black_box;
 use std::time::Instant;
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "hostile",
     about: "nanoseconds for a byte of what is made to be slow, as every layer, with all fields",
     run,
@@ -39,7 +39,7 @@ const PATTERNS: &[&[u8]] = &[
     &[3, b'w', b'w', b'w', 0, 0, 1, 0, 1],
 ];
 
-fn run() -> Outcome<Vec<Line>> {
+fn run() -> BenchmarkResult<Vec<Measurement>> {
     let mut costs: Vec<(f64, &str)> = all()
         .iter()
         .map(|layer| (cost(layer), layer.name))
@@ -61,13 +61,13 @@ fn run() -> Outcome<Vec<Line>> {
     ])
 }
 
-fn line(what: String, value: f64, most: f64) -> Line {
-    Line {
+fn line(what: String, value: f64, most: f64) -> Measurement {
+    Measurement {
         what,
         ours: format!("{value:.1} ns"),
         theirs: String::new(),
         value,
-        gate: Gate::AtMost(most),
+        gate: Threshold::AtMost(most),
     }
 }
 

@@ -2,7 +2,7 @@
 //! process, and beside scapy.
 
 use crate::numbers::{medians, paired, short};
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crate::scapy::PYTHON;
 use crate::tool::program;
 use crafty_wire::{Decoded, FieldValue, Header, decode, encode, layer};
@@ -12,7 +12,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "layers",
     about: "frames a second whose layers are found, beside etherparse and scapy",
     run,
@@ -33,11 +33,11 @@ const KINDS: &[(&[&str], usize)] = &[
     (&["Eth", "IP", "ICMP"], 56),
 ];
 
-fn run() -> Outcome<Vec<Line>> {
+fn run() -> BenchmarkResult<Vec<Measurement>> {
     let frames = KINDS
         .iter()
         .map(|(names, payload)| frame(names, *payload))
-        .collect::<Outcome<Vec<_>>>()?;
+        .collect::<BenchmarkResult<Vec<_>>>()?;
     let agree = frames
         .iter()
         .zip(KINDS)
@@ -56,19 +56,19 @@ fn run() -> Outcome<Vec<Line>> {
     ])
 }
 
-fn line(pairs: &[(f64, f64)], other: &str, gate: f64) -> Line {
+fn line(pairs: &[(f64, f64)], other: &str, gate: f64) -> Measurement {
     let (ours, theirs) = medians(pairs);
     let [ours, theirs] = [ours, theirs].map(|rate| format!("{}/s", short(rate)));
-    Line {
+    Measurement {
         what: format!("layers found / {other}"),
         ours,
         theirs,
         value: paired(pairs),
-        gate: Gate::AtLeast(gate),
+        gate: Threshold::AtLeast(gate),
     }
 }
 
-fn frame(names: &[&str], payload: usize) -> Outcome<Vec<u8>> {
+fn frame(names: &[&str], payload: usize) -> BenchmarkResult<Vec<u8>> {
     let headers = names.iter().map(|name| {
         layer(name)
             .map(Header::new)
@@ -132,7 +132,7 @@ fn per_second(frames: &[Vec<u8>], mut read: impl FnMut(&[u8])) -> f64 {
     (ROUNDS * frames.len()) as f64 / start.elapsed().as_secs_f64()
 }
 
-fn scripted(frames: &[Vec<u8>]) -> Outcome<f64> {
+fn scripted(frames: &[Vec<u8>]) -> BenchmarkResult<f64> {
     let mut command = Command::new(PYTHON);
     let command = command.arg(program("scapy_layers.py")).arg("500");
     let mut child = command

@@ -1,12 +1,12 @@
 //! Memory: the most that a run ever held, as the kernel counts it.
 
 use crate::numbers::{median, short};
-use crate::place::Place;
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::place::Testbed;
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crate::tool::{crafty, peak, program};
 use std::process::Command;
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "memory",
     about: "most resident memory of a run: few frames, and a million",
     run,
@@ -15,8 +15,8 @@ pub const ROW: Row = Row {
 const RUNS: usize = 5;
 const MOST_MB: f64 = 30.0;
 
-fn run() -> Outcome<Vec<Line>> {
-    let place = Place::new()?;
+fn run() -> BenchmarkResult<Vec<Measurement>> {
+    let place = Testbed::new()?;
     [
         ("a run of 200 probes", "stamps.crafty"),
         ("a run of 1 M frames", "send.crafty"),
@@ -26,21 +26,21 @@ fn run() -> Outcome<Vec<Line>> {
     .collect()
 }
 
-fn line(place: &Place, what: &str, name: &str) -> Outcome<Line> {
+fn line(place: &Testbed, what: &str, name: &str) -> BenchmarkResult<Measurement> {
     let peaks = (0..RUNS)
         .map(|_| most(place, name))
-        .collect::<Outcome<Vec<_>>>()?;
+        .collect::<BenchmarkResult<Vec<_>>>()?;
     let most = median(peaks);
-    Ok(Line {
+    Ok(Measurement {
         what: format!("{what}, in MB"),
         ours: format!("{} MB", short(most)),
         theirs: String::new(),
         value: most,
-        gate: Gate::AtMost(MOST_MB),
+        gate: Threshold::AtMost(MOST_MB),
     })
 }
 
-fn most(place: &Place, name: &str) -> Outcome<f64> {
+fn most(place: &Testbed, name: &str) -> BenchmarkResult<f64> {
     let mut command = Command::new(crafty());
     command.arg("run").arg(program(name));
     place.run_here(|| peak(&mut command))

@@ -1,6 +1,6 @@
 //! The benchmarks, one a file.
 
-use crate::row::Row;
+use crate::row::Benchmark;
 
 mod capture;
 mod check;
@@ -15,7 +15,7 @@ mod stamps;
 mod tcp;
 
 /// All of them, in the order of the table.
-pub static ROWS: &[Row] = &[
+pub static ROWS: &[Benchmark] = &[
     send::ROW,
     capture::ROW,
     stamps::ROW,
@@ -30,6 +30,6 @@ pub static ROWS: &[Row] = &[
 ];
 
 /// The benchmark of this name, or the name.
-pub fn named(name: &str) -> Result<&'static Row, &str> {
+pub fn named(name: &str) -> Result<&'static Benchmark, &str> {
     ROWS.iter().find(|row| row.name == name).ok_or(name)
 }

@@ -3,15 +3,15 @@
 //! `sr1` differs by from the capture.
 
 use crate::numbers::{median, medians, paired, span};
-use crate::place::Place;
+use crate::place::Testbed;
 use crate::probe::{Load, REPLY, REQUEST, time_of, watched};
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crate::scapy;
-use crafty_net::{Options, Port, StampMatcher, in_namespace, interface, now, sleep_until};
+use crafty_net::{Port, PortOptions, StampMatcher, in_namespace, interface, now, sleep_until};
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "rtt",
     about: "error of round-trip times, beside scapy's sr1: idle and with a full local queue",
     run,
@@ -22,31 +22,31 @@ const PROBES: u16 = 200;
 /// The identifier in `scapy_rtt.py`.
 const ID: u16 = 78;
 
-fn run() -> Outcome<Vec<Line>> {
+fn run() -> BenchmarkResult<Vec<Measurement>> {
     [(Load::Idle, 1.0 / 8.0), (Load::Full, 1.0 / 1000.0)]
         .into_iter()
         .map(|(load, gate)| under(load, gate))
         .collect()
 }
 
-fn under(load: Load, gate: f64) -> Outcome<Line> {
-    let place = Place::new()?;
+fn under(load: Load, gate: f64) -> BenchmarkResult<Measurement> {
+    let place = Testbed::new()?;
     let pairs = (0..RUNS)
         .map(|_| Ok((ours(&place, load)?, theirs(&place, load)?)))
-        .collect::<Outcome<Vec<_>>>()?;
+        .collect::<BenchmarkResult<Vec<_>>>()?;
     let (ours, theirs) = medians(&pairs);
     let what = format!("error / sr1's, {}", load.name());
-    Ok(Line {
+    Ok(Measurement {
         what,
         ours: span(ours),
         theirs: span(theirs),
         value: paired(&pairs),
-        gate: Gate::AtMost(gate),
+        gate: Threshold::AtMost(gate),
     })
 }
 
 /// The median of what `sr1` is off, in nanoseconds.
-fn theirs(place: &Place, load: Load) -> Outcome<f64> {
+fn theirs(place: &Testbed, load: Load) -> BenchmarkResult<f64> {
     let (said, frames) = watched(place, load, || {
         scapy::run(place, "scapy_rtt.py", &[&PROBES.to_string()])
     })?;
@@ -60,36 +60,37 @@ fn theirs(place: &Place, load: Load) -> Outcome<f64> {
 }
 
 /// The median of what the driver's stamps are off from the recapture's, in nanoseconds.
-fn ours(place: &Place, load: Load) -> Outcome<f64> {
+fn ours(place: &Testbed, load: Load) -> BenchmarkResult<f64> {
     let (off, _) = watched(place, load, || in_namespace(place.near(), driver_stamps)?)?;
     Ok(median(off))
 }
 
-fn driver_stamps() -> Outcome<Vec<f64>> {
+fn driver_stamps() -> BenchmarkResult<Vec<f64>> {
     let near = interface("near")?;
     let mut port = Port::open(
         &near,
-        Options {
+        PortOptions {
             tx_stamps: true,
             ring_bytes: 0,
-            ..Options::default()
+            ..PortOptions::default()
         },
     )?;
     let mut matcher = StampMatcher::new(1 << 18, 1 << 16);
     let (mut seen, mut driver) = (BTreeMap::new(), BTreeMap::new());
-    let mut take = |port: &mut Port, matcher: &mut StampMatcher, until: Time| -> Outcome<()> {
-        port.receive_each(until, |c| {
-            seen.extend(
-                matcher
-                    .captured(c.frame, c.wire_len, c.time)
-                    .map(|(n, stamp)| (n, stamp.time)),
-            )
-        })?;
-        let mut stamps = Vec::new();
-        port.tx_stamps(&mut stamps)?;
-        driver.extend(stamps.into_iter().map(|s| (s.nth, s.stamp.time)));
-        Ok(())
-    };
+    let mut take =
+        |port: &mut Port, matcher: &mut StampMatcher, until: Time| -> BenchmarkResult<()> {
+            port.receive_each(until, |c| {
+                seen.extend(
+                    matcher
+                        .captured(c.frame, c.wire_len, c.time)
+                        .map(|(n, stamp)| (n, stamp.time)),
+                )
+            })?;
+            let mut stamps = Vec::new();
+            port.tx_stamps(&mut stamps)?;
+            driver.extend(stamps.into_iter().map(|s| (s.nth, s.stamp.time)));
+            Ok(())
+        };
     let mac = near.mac.ok_or("the interface has no link address")?.0;
     for n in 0..u64::from(PROBES) {
         // An experimental Ethernet type (IEEE 802 §9.2.4), which nothing on the other side takes.

@@ -3,14 +3,14 @@
 
 use crate::flood::{Since, flood, hping3, trafgen};
 use crate::numbers::{medians, paired, short};
-use crate::place::{FLOOD, Place};
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::place::{FLOOD, Testbed};
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crate::scapy;
 use crate::tool::{crafty, program};
 use std::process::Command;
 use std::time::Duration;
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "send",
     about: "datagrams a second through the gate, with and without recapture, beside trafgen, hping3 and scapy",
     run,
@@ -27,7 +27,7 @@ const OURS: [(&str, &str); 2] = [
 ];
 
 /// Another tool: its name, what sends, and the gates of both of ours.
-type Other = (&'static str, fn(&Place) -> Outcome<f64>, [f64; 2]);
+type Other = (&'static str, fn(&Testbed) -> BenchmarkResult<f64>, [f64; 2]);
 
 const OTHERS: [Other; 4] = [
     ("trafgen, queue bypassed", bypassing, [0.6, 0.75]),
@@ -36,8 +36,8 @@ const OTHERS: [Other; 4] = [
     ("scapy, open L2 socket", scripted, [300.0, 500.0]),
 ];
 
-fn run() -> Outcome<Vec<Line>> {
-    let place = Place::new()?;
+fn run() -> BenchmarkResult<Vec<Measurement>> {
+    let place = Testbed::new()?;
     let mut rows: [[Vec<(f64, f64)>; 4]; 2] = Default::default();
     for _ in 0..RUNS {
         let [timed, plain] = OURS.map(|(_, name)| ours(&place, name));
@@ -57,20 +57,20 @@ fn run() -> Outcome<Vec<Line>> {
         .collect())
 }
 
-fn line(pairs: &[(f64, f64)], what: &str, other: &str, gate: f64) -> Line {
+fn line(pairs: &[(f64, f64)], what: &str, other: &str, gate: f64) -> Measurement {
     let (ours, theirs) = medians(pairs);
     let [ours, theirs] = [ours, theirs].map(|rate| format!("{}/s", short(rate)));
-    Line {
+    Measurement {
         what: format!("{what} / {other}"),
         ours,
         theirs,
         value: paired(pairs),
-        gate: Gate::AtLeast(gate),
+        gate: Threshold::AtLeast(gate),
     }
 }
 
 /// From the start of the command on: what comes before the first frame is ours to pay.
-fn ours(place: &Place, name: &str) -> Outcome<f64> {
+fn ours(place: &Testbed, name: &str) -> BenchmarkResult<f64> {
     let mut command = Command::new(crafty());
     command
         .arg("run")
@@ -83,17 +83,17 @@ fn ours(place: &Place, name: &str) -> Outcome<f64> {
     }
 }
 
-fn bypassing(place: &Place) -> Outcome<f64> {
+fn bypassing(place: &Testbed) -> BenchmarkResult<f64> {
     let mut command = trafgen(place, FLOOD, &format!("--num {FRAMES}"))?;
     Ok(flood(place, &mut command, Since::FirstFrame, None)?.rate)
 }
 
-fn queued(place: &Place) -> Outcome<f64> {
+fn queued(place: &Testbed) -> BenchmarkResult<f64> {
     let mut command = trafgen(place, FLOOD, &format!("--num {FRAMES} --qdisc-path"))?;
     Ok(flood(place, &mut command, Since::FirstFrame, None)?.rate)
 }
 
-fn flooding(place: &Place) -> Outcome<f64> {
+fn flooding(place: &Testbed) -> BenchmarkResult<f64> {
     Ok(flood(
         place,
         &mut hping3(),
@@ -104,7 +104,7 @@ fn flooding(place: &Place) -> Outcome<f64> {
 }
 
 /// Without the start of Python: only the loop is timed.
-fn scripted(place: &Place) -> Outcome<f64> {
+fn scripted(place: &Testbed) -> BenchmarkResult<f64> {
     Ok(
         scapy::run(place, "scapy_send.py", &["near", &place.mac(true)?, "2000"])?
             .trim()

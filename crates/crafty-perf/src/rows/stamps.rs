@@ -1,11 +1,11 @@
 //! Stamps: those that a program reads, sent and received, beside those of a capture. Nanoseconds,
 //! equal or not.
 
-use crate::place::Place;
+use crate::place::Testbed;
 use crate::probe::{Load, REPLY, REQUEST, Recorded, crafty_probes, time_of, watched};
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "stamps",
     about: "stamps that are equal to a capture's to the nanosecond: idle, loaded, queue full",
     run,
@@ -16,12 +16,12 @@ const PROBES: usize = 200;
 /// The identifier in `stamps.crafty`.
 const ID: u16 = 77;
 
-fn run() -> Outcome<Vec<Line>> {
+fn run() -> BenchmarkResult<Vec<Measurement>> {
     Load::ALL.into_iter().map(under).collect()
 }
 
-fn under(load: Load) -> Outcome<Line> {
-    let place = Place::new()?;
+fn under(load: Load) -> BenchmarkResult<Measurement> {
+    let place = Testbed::new()?;
     let (mut equal, mut all) = (0, 0);
     for _ in 0..RUNS {
         let (recorded, frames) = watched(&place, load, || crafty_probes(&place, PROBES))?;
@@ -46,11 +46,11 @@ fn under(load: Load) -> Outcome<Line> {
         f64::NAN
     };
     let what = format!("equal stamps / all, {}", load.name());
-    Ok(Line {
+    Ok(Measurement {
         what,
         ours: format!("{equal} of {all}"),
         theirs: "tcpdump".into(),
         value,
-        gate: Gate::AtLeast(1.0),
+        gate: Threshold::AtLeast(1.0),
     })
 }

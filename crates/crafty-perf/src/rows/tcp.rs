@@ -2,11 +2,11 @@
 //! connections.
 
 use crate::numbers::{medians, paired, short};
-use crate::row::{Gate, Line, Outcome, Row};
+use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crate::tcp::{many, memory, wire};
 use std::time::Instant;
 
-pub const ROW: Row = Row {
+pub const ROW: Benchmark = Benchmark {
     name: "tcp",
     about: "streams in memory and to the kernel beside smoltcp; 10,000 connections at once",
     run,
@@ -20,30 +20,30 @@ const TO_KERNEL: usize = 300_000_000;
 const LEAST: f64 = 0.8;
 const MOST_MB: f64 = 500.0;
 
-fn run() -> Outcome<Vec<Line>> {
+fn run() -> BenchmarkResult<Vec<Measurement>> {
     let mut lines = vec![connections()?];
     lines.extend([1500, 9000].map(in_memory));
     lines.push(to_kernel()?);
     Ok(lines)
 }
 
-fn connections() -> Outcome<Line> {
+fn connections() -> BenchmarkResult<Measurement> {
     let peak = many::peak()?;
     let what = format!(
         "{} connections of {} bytes each way, in MB",
         many::CONNECTIONS,
         many::BYTES
     );
-    Ok(Line {
+    Ok(Measurement {
         what,
         ours: format!("{} MB", short(peak)),
         theirs: String::new(),
         value: peak,
-        gate: Gate::AtMost(MOST_MB),
+        gate: Threshold::AtMost(MOST_MB),
     })
 }
 
-fn in_memory(mtu: usize) -> Line {
+fn in_memory(mtu: usize) -> Measurement {
     let rate = |run: fn(usize, usize)| {
         let begun = Instant::now();
         run(mtu, IN_MEMORY);
@@ -55,7 +55,7 @@ fn in_memory(mtu: usize) -> Line {
     line(format!("in memory, MTU {mtu} / smoltcp"), &pairs)
 }
 
-fn to_kernel() -> Outcome<Line> {
+fn to_kernel() -> BenchmarkResult<Measurement> {
     let place = wire::place()?;
     let mut pairs = Vec::new();
     for n in 0..RUNS as u16 {
@@ -71,14 +71,14 @@ fn to_kernel() -> Outcome<Line> {
     ))
 }
 
-fn line(what: String, pairs: &[(f64, f64)]) -> Line {
+fn line(what: String, pairs: &[(f64, f64)]) -> Measurement {
     let (ours, theirs) = medians(pairs);
     let [ours, theirs] = [ours, theirs].map(|rate| format!("{} Gbit/s", short(rate * 8e-9)));
-    Line {
+    Measurement {
         what,
         ours,
         theirs,
         value: paired(pairs),
-        gate: Gate::AtLeast(LEAST),
+        gate: Threshold::AtLeast(LEAST),
     }
 }

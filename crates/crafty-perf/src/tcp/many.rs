@@ -1,8 +1,8 @@
 //! Ten thousand connections at once in virtual time, both ends in this process: how much memory
 //! they take.
 
-use crate::row::Outcome;
-use crafty_stack::tcp::{Config, Connection, Segment, State};
+use crate::row::BenchmarkResult;
+use crafty_stack::tcp::{Config, Connection, Segment, TcpState};
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -15,17 +15,17 @@ pub const BYTES: usize = 10_000;
 const DELAY: Duration = Duration::millis(10);
 
 /// One connection's ends, and what each has heard.
-struct Pair {
+struct ConnectionPair {
     ends: [Option<Connection>; 2],
     heard: [usize; 2],
     config: Config,
 }
 
 /// Segments under way: when and in which order they arrive, which connection and end they are for.
-type Wire = BTreeMap<(Time, u64), (usize, usize, Vec<u8>)>;
+type SegmentsInFlight = BTreeMap<(Time, u64), (usize, usize, Vec<u8>)>;
 
 /// The most memory that the process held meanwhile, in MB.
-pub fn peak() -> Outcome<f64> {
+pub fn peak() -> BenchmarkResult<f64> {
     // The kernel forgets the highest mark so far (proc(5)).
     std::fs::write("/proc/self/clear_refs", "5")?;
     let pairs = run();
@@ -40,7 +40,7 @@ pub fn peak() -> Outcome<f64> {
                 .ends
                 .iter()
                 .flatten()
-                .all(|tcp| tcp.state() == State::Established)
+                .all(|tcp| tcp.state() == TcpState::Established)
     });
     match whole {
         true => Ok(line.trim().trim_end_matches("kB").trim().parse::<f64>()? * 1024.0 / 1e6),
@@ -57,17 +57,17 @@ fn ends(n: usize) -> [SocketAddr; 2] {
 }
 
 /// Opens all, moves all bytes, and lets them stand open.
-fn run() -> Vec<Pair> {
+fn run() -> Vec<ConnectionPair> {
     let config = Config {
         give_up: Duration::seconds(1000),
         timeout: Duration::seconds(1000),
         ..Config::default()
     };
-    let (mut wire, mut now, mut serial) = (Wire::new(), Time(0), 0);
-    let mut pairs: Vec<Pair> = (0..CONNECTIONS)
+    let (mut wire, mut now, mut serial) = (SegmentsInFlight::new(), Time(0), 0);
+    let mut pairs: Vec<ConnectionPair> = (0..CONNECTIONS)
         .map(|n| {
             let [a, b] = ends(n);
-            Pair {
+            ConnectionPair {
                 ends: [
                     Some(Connection::open(config.clone(), a, b, n as u32, now)),
                     None,
@@ -112,7 +112,7 @@ fn run() -> Vec<Pair> {
     }
 }
 
-fn hear(pair: &mut Pair, n: usize, end: usize, now: Time, octets: &[u8]) {
+fn hear(pair: &mut ConnectionPair, n: usize, end: usize, now: Time, octets: &[u8]) {
     let ends = ends(n);
     let segment = Segment {
         source: ends[1 - end].ip(),
@@ -131,13 +131,19 @@ fn hear(pair: &mut Pair, n: usize, end: usize, now: Time, octets: &[u8]) {
 }
 
 /// An end says its part once it can, reads, and sends.
-fn speak(pair: &mut Pair, n: usize, now: Time, wire: &mut Wire, serial: &mut u64) {
+fn speak(
+    pair: &mut ConnectionPair,
+    n: usize,
+    now: Time,
+    wire: &mut SegmentsInFlight,
+    serial: &mut u64,
+) {
     for end in 0..2 {
         let Some(tcp) = &mut pair.ends[end] else {
             continue;
         };
         while let Some(event) = tcp.poll_event() {
-            if event == crafty_stack::tcp::Event::Established {
+            if event == crafty_stack::tcp::ConnectionEvent::Established {
                 let _ = tcp.send(&[7; BYTES]);
             }
         }

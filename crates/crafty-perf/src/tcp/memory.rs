@@ -22,12 +22,12 @@ const CHUNK: usize = 1 << 16;
 
 /// Datagrams on their way; buffers are used again.
 #[derive(Default)]
-struct Wire {
+struct MemoryWire {
     full: VecDeque<Vec<u8>>,
     empty: Vec<Vec<u8>>,
 }
 
-impl Wire {
+impl MemoryWire {
     fn buffer(&mut self) -> Vec<u8> {
         self.empty.pop().unwrap_or_default()
     }
@@ -46,7 +46,7 @@ pub fn ours(mtu: usize, octets: usize) {
     );
     let mut client = Connection::open(config.clone(), a, b, 1, Time(0));
     let mut server = None;
-    let (mut there, mut back) = (Wire::default(), Wire::default());
+    let (mut there, mut back) = (MemoryWire::default(), MemoryWire::default());
     let (mut sent, mut received, mut now) = (0, 0, Time(0));
     let (data, mut read, mut segment) = (vec![7; CHUNK], Vec::new(), Vec::new());
     while received < octets {
@@ -83,7 +83,7 @@ pub fn ours(mtu: usize, octets: usize) {
 }
 
 /// Wraps what a connection has to say into IP.
-fn drain(tcp: &mut Connection, now: Time, wire: &mut Wire, segment: &mut Vec<u8>) {
+fn drain(tcp: &mut Connection, now: Time, wire: &mut MemoryWire, segment: &mut Vec<u8>) {
     let (a, b) = (Ipv4Addr::new(10, 0, 0, 1), Ipv4Addr::new(10, 0, 0, 2));
     let (source, destination) = if tcp.local().port() == 80 {
         (b, a)
@@ -99,16 +99,16 @@ fn drain(tcp: &mut Connection, now: Time, wire: &mut Wire, segment: &mut Vec<u8>
     }
 }
 
-struct Port<'a> {
-    arriving: &'a mut Wire,
-    leaving: &'a mut Wire,
+struct MemoryPort<'a> {
+    arriving: &'a mut MemoryWire,
+    leaving: &'a mut MemoryWire,
     mtu: usize,
 }
 
-struct Arriving<'a>(Vec<u8>, &'a mut Vec<Vec<u8>>);
-struct Leaving<'a>(&'a mut Wire);
+struct MemoryRxToken<'a>(Vec<u8>, &'a mut Vec<Vec<u8>>);
+struct MemoryTxToken<'a>(&'a mut MemoryWire);
 
-impl RxToken for Arriving<'_> {
+impl RxToken for MemoryRxToken<'_> {
     fn consume<R, F: FnOnce(&[u8]) -> R>(self, f: F) -> R {
         let result = f(&self.0);
         self.1.push(self.0);
@@ -116,7 +116,7 @@ impl RxToken for Arriving<'_> {
     }
 }
 
-impl TxToken for Leaving<'_> {
+impl TxToken for MemoryTxToken<'_> {
     fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, len: usize, f: F) -> R {
         let mut datagram = self.0.buffer();
         datagram.resize(len, 0);
@@ -126,26 +126,26 @@ impl TxToken for Leaving<'_> {
     }
 }
 
-impl Device for Port<'_> {
+impl Device for MemoryPort<'_> {
     type RxToken<'a>
-        = Arriving<'a>
+        = MemoryRxToken<'a>
     where
         Self: 'a;
     type TxToken<'a>
-        = Leaving<'a>
+        = MemoryTxToken<'a>
     where
         Self: 'a;
 
-    fn receive(&mut self, _: Instant) -> Option<(Arriving<'_>, Leaving<'_>)> {
+    fn receive(&mut self, _: Instant) -> Option<(MemoryRxToken<'_>, MemoryTxToken<'_>)> {
         let datagram = self.arriving.full.pop_front()?;
         Some((
-            Arriving(datagram, &mut self.arriving.empty),
-            Leaving(self.leaving),
+            MemoryRxToken(datagram, &mut self.arriving.empty),
+            MemoryTxToken(self.leaving),
         ))
     }
 
-    fn transmit(&mut self, _: Instant) -> Option<Leaving<'_>> {
-        Some(Leaving(self.leaving))
+    fn transmit(&mut self, _: Instant) -> Option<MemoryTxToken<'_>> {
+        Some(MemoryTxToken(self.leaving))
     }
 
     fn capabilities(&self) -> DeviceCapabilities {
@@ -156,14 +156,14 @@ impl Device for Port<'_> {
     }
 }
 
-struct Host {
+struct MemoryHost {
     interface: Interface,
     sockets: SocketSet<'static>,
     handle: SocketHandle,
 }
 
-impl Host {
-    fn new(last: u8, port: &mut Port<'_>) -> Host {
+impl MemoryHost {
+    fn new(last: u8, port: &mut MemoryPort<'_>) -> MemoryHost {
         let mut interface =
             Interface::new(HostConfig::new(HardwareAddress::Ip), port, Instant::ZERO);
         interface.update_ip_addrs(|addresses| {
@@ -174,7 +174,7 @@ impl Host {
         let buffer = || tcp::SocketBuffer::new(vec![0; BUFFER]);
         let mut sockets = SocketSet::new(Vec::new());
         let handle = sockets.add(tcp::Socket::new(buffer(), buffer()));
-        Host {
+        MemoryHost {
             interface,
             sockets,
             handle,
@@ -185,25 +185,25 @@ impl Host {
         self.sockets.get_mut(self.handle)
     }
 
-    fn poll(&mut self, now: Instant, port: &mut Port<'_>) {
+    fn poll(&mut self, now: Instant, port: &mut MemoryPort<'_>) {
         self.interface.poll(now, port, &mut self.sockets);
     }
 }
 
 /// Moves this many bytes with smoltcp.
 pub fn theirs(mtu: usize, octets: usize) {
-    let (mut there, mut back) = (Wire::default(), Wire::default());
-    let mut client = Host::new(
+    let (mut there, mut back) = (MemoryWire::default(), MemoryWire::default());
+    let mut client = MemoryHost::new(
         1,
-        &mut Port {
+        &mut MemoryPort {
             arriving: &mut back,
             leaving: &mut there,
             mtu,
         },
     );
-    let mut server = Host::new(
+    let mut server = MemoryHost::new(
         2,
-        &mut Port {
+        &mut MemoryPort {
             arriving: &mut there,
             leaving: &mut back,
             mtu,
@@ -230,7 +230,7 @@ pub fn theirs(mtu: usize, octets: usize) {
         }
         client.poll(
             Instant::from_micros(now),
-            &mut Port {
+            &mut MemoryPort {
                 arriving: &mut back,
                 leaving: &mut there,
                 mtu,
@@ -238,7 +238,7 @@ pub fn theirs(mtu: usize, octets: usize) {
         );
         server.poll(
             Instant::from_micros(now),
-            &mut Port {
+            &mut MemoryPort {
                 arriving: &mut there,
                 leaving: &mut back,
                 mtu,

@@ -3,10 +3,10 @@
 //! nothing of.
 
 use super::put_header;
-use crate::place::Place;
-use crate::row::Outcome;
-use crafty_net::{Direction, Options, Port, StampMatcher, interface, neighbour, now};
-use crafty_stack::tcp::{Config, Connection, Segment, State};
+use crate::place::Testbed;
+use crate::row::BenchmarkResult;
+use crafty_net::{CaptureDirection, Port, PortOptions, StampMatcher, interface, neighbour, now};
+use crafty_stack::tcp::{Config, Connection, Segment, TcpState};
 use crafty_value::Duration;
 use smoltcp::iface::{Config as HostConfig, Interface, SocketSet};
 use smoltcp::phy::{Medium, RawSocket, wait};
@@ -34,8 +34,8 @@ const PAUSE: std::time::Duration = std::time::Duration::from_micros(200);
 const BATCH: usize = 64;
 
 /// Two namespaces where a stack without a kernel can send to a kernel.
-pub fn place() -> Outcome<Place> {
-    let place = Place::new()?;
+pub fn place() -> BenchmarkResult<Testbed> {
+    let place = Testbed::new()?;
     place.introduce_guest(&GUEST.to_string())?;
     place.whole_checksums()?;
     Ok(place)
@@ -44,11 +44,11 @@ pub fn place() -> Outcome<Place> {
 /// Bytes a second that the kernel's program reads, from the first to the last, while `send` does
 /// its work on the other side.
 pub fn rate(
-    place: &Place,
+    place: &Testbed,
     port: u16,
     octets: usize,
-    send: fn(u16, usize) -> Outcome<()>,
-) -> Outcome<f64> {
+    send: fn(u16, usize) -> BenchmarkResult<()>,
+) -> BenchmarkResult<f64> {
     let listener = place.run_there(|| Ok(TcpListener::bind((SINK, port))?))?;
     std::thread::scope(|scope| {
         let sink = scope.spawn(move || drink(&listener, octets));
@@ -57,7 +57,7 @@ pub fn rate(
     })
 }
 
-fn drink(listener: &TcpListener, octets: usize) -> Outcome<f64> {
+fn drink(listener: &TcpListener, octets: usize) -> BenchmarkResult<f64> {
     let (mut socket, _) = listener.accept()?;
     let (mut buffer, mut got) = (vec![0; 1 << 18], socket.read(&mut [0; 1])?);
     let begun = std::time::Instant::now();
@@ -73,7 +73,7 @@ fn drink(listener: &TcpListener, octets: usize) -> Outcome<f64> {
 }
 
 /// Our stack. What it sends is captured again for its stamps, as in a run.
-pub fn ours(port: u16, octets: usize) -> Outcome<()> {
+pub fn ours(port: u16, octets: usize) -> BenchmarkResult<()> {
     let link = interface("near")?;
     let (near, far) = (
         link.mac.ok_or("no link address")?,
@@ -81,10 +81,10 @@ pub fn ours(port: u16, octets: usize) -> Outcome<()> {
     );
     let mut wire = Port::open(
         &link,
-        Options {
+        PortOptions {
             snap: SNAP,
             ring_bytes: RING,
-            ..Options::default()
+            ..PortOptions::default()
         },
     )?;
     let mut stamps = StampMatcher::new(SNAP as usize, 1 << 16);
@@ -98,12 +98,12 @@ pub fn ours(port: u16, octets: usize) -> Outcome<()> {
     );
     let mut tcp = Connection::open(config, ends.0, ends.1, now().0 as u32, now());
     let link_header = [&far.0[..], &near.0, &[8, 0]].concat();
-    let (data, mut sent, mut frames) = (vec![7; CHUNK], 0, Frames::default());
-    while !matches!(tcp.state(), State::Closed | State::TimeWait) {
+    let (data, mut sent, mut frames) = (vec![7; CHUNK], 0, FrameBatch::default());
+    while !matches!(tcp.state(), TcpState::Closed | TcpState::TimeWait) {
         while sent < octets && tcp.send(&data[..CHUNK.min(octets - sent)]).is_ok() {
             sent += CHUNK.min(octets - sent);
         }
-        if sent == octets && tcp.state() == State::Established {
+        if sent == octets && tcp.state() == TcpState::Established {
             tcp.close(now());
         }
         let full = frames.fill(&mut tcp, &link_header);
@@ -116,10 +116,10 @@ pub fn ours(port: u16, octets: usize) -> Outcome<()> {
                 .min(now().after(Duration::seconds(1)))
         };
         wire.receive_each(deadline, |seen| match seen.direction {
-            Direction::Outgoing => {
+            CaptureDirection::Outgoing => {
                 let _stamp = stamps.captured(seen.frame, seen.wire_len, seen.time);
             }
-            Direction::Incoming => {
+            CaptureDirection::Incoming => {
                 let segment = Segment::of_datagram(&seen.frame[14..], !seen.checksum_not_ready)
                     .filter(|s| s.destination == GUEST);
                 if let Some(segment) =
@@ -138,13 +138,13 @@ pub fn ours(port: u16, octets: usize) -> Outcome<()> {
 
 /// Frames to be sent at once; buffers are used again.
 #[derive(Default)]
-struct Frames {
+struct FrameBatch {
     buffers: Vec<Vec<u8>>,
     count: usize,
     sent: u64,
 }
 
-impl Frames {
+impl FrameBatch {
     /// Takes what the stack sends now; whether there may be more.
     fn fill(&mut self, tcp: &mut Connection, link_header: &[u8]) -> bool {
         self.buffers.resize(BATCH, Vec::new());
@@ -161,7 +161,7 @@ impl Frames {
         self.count == BATCH
     }
 
-    fn leave(&mut self, wire: &mut Port, stamps: &mut StampMatcher) -> Outcome<()> {
+    fn leave(&mut self, wire: &mut Port, stamps: &mut StampMatcher) -> BenchmarkResult<()> {
         let frames: Vec<&[u8]> = self.buffers[..self.count]
             .iter()
             .map(Vec::as_slice)
@@ -178,7 +178,7 @@ impl Frames {
 }
 
 /// smoltcp over its own raw socket, with the loop of its documentation.
-pub fn theirs(port: u16, octets: usize) -> Outcome<()> {
+pub fn theirs(port: u16, octets: usize) -> BenchmarkResult<()> {
     let link = interface("near")?;
     let mac = EthernetAddress(link.mac.ok_or("no link address")?.0);
     let mut device = RawSocket::new("near", Medium::Ethernet)?;

@@ -1,6 +1,6 @@
 //! IPv6 extension headers (RFC 8200 §4), and the authentication header in either family.
 
-use super::{Fragment, Frame, Packet, be16, be32};
+use super::{FragmentRange, IpPacket, ParsedFrame, be16, be32};
 
 /// Extension headers that one packet may have.
 const MOST: usize = 8;
@@ -21,9 +21,9 @@ const HOME_ADDRESS: u8 = 0xc9;
 /// Jumbo payload (RFC 2675 §2).
 const JUMBO: u8 = 0xc2;
 
-impl<'a> Frame<'a> {
+impl<'a> ParsedFrame<'a> {
     /// Walks to the transport; false if it cannot be reached.
-    pub(super) fn v6_extensions(&mut self, packet: &mut Packet<'a>) -> bool {
+    pub(super) fn v6_extensions(&mut self, packet: &mut IpPacket<'a>) -> bool {
         let mut announced = 6;
         for _ in 0..=MOST {
             let at = packet.octets.len() - packet.body.len();
@@ -52,7 +52,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Skips authentication headers (RFC 4302 §2) of an IPv4 packet.
-    pub(super) fn v4_authentication(&mut self, packet: &mut Packet<'a>) {
+    pub(super) fn v4_authentication(&mut self, packet: &mut IpPacket<'a>) {
         for _ in 0..MOST {
             if packet.protocol != AUTHENTICATION || packet.is_later_fragment() {
                 return;
@@ -68,12 +68,18 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn v6_fragment(&mut self, packet: &mut Packet<'a>, header: &[u8], at: usize, announced: usize) {
+    fn v6_fragment(
+        &mut self,
+        packet: &mut IpPacket<'a>,
+        header: &[u8],
+        at: usize,
+        announced: usize,
+    ) {
         if packet.fragment.is_some() {
             self.refuse("two IPv6 fragment headers");
         }
         let field = be16(header, 2).unwrap_or(0);
-        packet.fragment = Some(Fragment {
+        packet.fragment = Some(FragmentRange {
             id: be32(header, 4).unwrap_or(0),
             offset: usize::from(field & 0xfff8),
             more: field & 1 != 0,
@@ -82,7 +88,7 @@ impl<'a> Frame<'a> {
         });
     }
 
-    fn v6_options(&mut self, packet: &mut Packet, mut rest: &[u8]) {
+    fn v6_options(&mut self, packet: &mut IpPacket, mut rest: &[u8]) {
         while let [kind, after @ ..] = rest {
             let len = if *kind == 0 {
                 Some(1)
@@ -101,7 +107,7 @@ impl<'a> Frame<'a> {
 
 /// The length of the extension header that `body` begins with: outer `None` if `protocol` is not
 /// one, inner if it is cut short.
-fn header_len(packet: &Packet) -> Option<Option<usize>> {
+fn header_len(packet: &IpPacket) -> Option<Option<usize>> {
     let units = packet.body.get(1).map(|&units| usize::from(units));
     match packet.protocol {
         FRAGMENT => Some(Some(8)),
@@ -114,7 +120,7 @@ fn header_len(packet: &Packet) -> Option<Option<usize>> {
 
 /// Type 2 has one address (RFC 6275 §6.4), type 4 a list (RFC 8754 §2). Type 0 is forbidden (RFC
 /// 5095), others are not read.
-fn route<'a>(packet: &mut Packet<'a>, header: &'a [u8]) {
+fn route<'a>(packet: &mut IpPacket<'a>, header: &'a [u8]) {
     let segments = match header[2] {
         2 => header.get(8..24),
         // Segments left may be one more than the last entry: the reduced form (RFC 8754 §4.1.1).

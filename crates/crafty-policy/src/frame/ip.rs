@@ -1,10 +1,10 @@
 //! IPv4 and IPv6 headers.
 
-use super::{Fragment, Frame, Next, Packet, Transport, be16, transport};
+use super::{FragmentRange, IpPacket, NextHeader, ParsedFrame, TransportHeader, be16, transport};
 use core::net::{Ipv4Addr, Ipv6Addr};
 
-impl<'a> Frame<'a> {
-    pub(super) fn v4(&mut self, octets: &'a [u8]) -> Next<'a> {
+impl<'a> ParsedFrame<'a> {
+    pub(super) fn v4(&mut self, octets: &'a [u8]) -> NextHeader<'a> {
         let Some(fixed) = octets.first_chunk::<20>() else {
             return self.refuse("an IPv4 header is cut short");
         };
@@ -27,7 +27,7 @@ impl<'a> Frame<'a> {
             "the IPv4 header checksum is wrong",
         );
         let [.., a, b, c, d, e, f, g, h] = *fixed;
-        let mut packet = Packet {
+        let mut packet = IpPacket {
             octets: &octets[..end],
             body: &octets[header..end],
             source: Ipv4Addr::new(a, b, c, d).into(),
@@ -39,7 +39,7 @@ impl<'a> Frame<'a> {
             segments: &[],
             fragment: v4_fragment(fixed, header),
             sound: false,
-            transport: Transport::Hidden,
+            transport: TransportHeader::Hidden,
         };
         self.v4_options(&mut packet, &octets[20..header]);
         self.v4_authentication(&mut packet);
@@ -49,7 +49,7 @@ impl<'a> Frame<'a> {
 
     /// Walks IPv4 options (RFC 791 §3.1). Where the walk fails, any byte that could be a source
     /// route counts as one.
-    fn v4_options(&mut self, packet: &mut Packet, mut rest: &[u8]) {
+    fn v4_options(&mut self, packet: &mut IpPacket, mut rest: &[u8]) {
         while let [kind, after @ ..] = rest {
             rest = match (kind, after.first().map(|&len| usize::from(len))) {
                 (0, _) => return,
@@ -67,7 +67,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    pub(super) fn v6(&mut self, octets: &'a [u8]) -> Next<'a> {
+    pub(super) fn v6(&mut self, octets: &'a [u8]) -> NextHeader<'a> {
         let Some(fixed) = octets.first_chunk::<40>() else {
             return self.refuse("an IPv6 header is cut short");
         };
@@ -79,7 +79,7 @@ impl<'a> Frame<'a> {
         let claimed = usize::from(u16::from_be_bytes([fixed[4], fixed[5]]));
         let end = self.end(octets, 40 + claimed);
         let (source, destination) = fixed[8..].split_at(16);
-        let mut packet = Packet {
+        let mut packet = IpPacket {
             octets: &octets[..end],
             body: &octets[40..end],
             source: v6_address(source).into(),
@@ -91,7 +91,7 @@ impl<'a> Frame<'a> {
             segments: &[],
             fragment: None,
             sound: false,
-            transport: Transport::Hidden,
+            transport: TransportHeader::Hidden,
         };
         let reached = self.v6_extensions(&mut packet);
         packet.sound = self.lie.is_none() && self.refused.is_none();
@@ -103,7 +103,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Takes a packet whose transport cannot be reached.
-    pub(super) fn hidden(&mut self, packet: Packet<'a>) -> Next<'a> {
+    pub(super) fn hidden(&mut self, packet: IpPacket<'a>) -> NextHeader<'a> {
         self.push(packet);
         None
     }
@@ -115,10 +115,10 @@ fn is_source_route(kind: u8) -> bool {
     matches!(kind & 0x1f, 3 | 9)
 }
 
-fn v4_fragment(fixed: &[u8; 20], header: usize) -> Option<Fragment> {
+fn v4_fragment(fixed: &[u8; 20], header: usize) -> Option<FragmentRange> {
     let (id, field) = (be16(fixed, 4)?, be16(fixed, 6)?);
     let (offset, more) = (usize::from(field & 0x1fff) * 8, field & 0x2000 != 0);
-    (offset > 0 || more).then(|| Fragment {
+    (offset > 0 || more).then(|| FragmentRange {
         id: u32::from(id),
         offset,
         more,

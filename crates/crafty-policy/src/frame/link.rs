@@ -1,6 +1,6 @@
 //! Ethernet, VLAN tags, LLC and ARP.
 
-use super::{Frame, Kind, Next, be16, tunnels};
+use super::{HeaderKind, NextHeader, ParsedFrame, be16, tunnels};
 use core::net::{IpAddr, Ipv4Addr};
 use crafty_value::Mac;
 
@@ -15,7 +15,7 @@ const SHORTEST: usize = 60;
 
 /// The outermost Ethernet header.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Link {
+pub(crate) struct EthernetHeader {
     pub destination: Mac,
     pub source: Mac,
     /// Bytes of the header, tags included.
@@ -42,8 +42,8 @@ pub(crate) struct Arp {
     pub target: IpAddr,
 }
 
-impl<'a> Frame<'a> {
-    pub(super) fn ethernet(&mut self, octets: &'a [u8]) -> Next<'a> {
+impl<'a> ParsedFrame<'a> {
+    pub(super) fn ethernet(&mut self, octets: &'a [u8]) -> NextHeader<'a> {
         let (Some(destination), Some(source)) = (mac(octets, 0), mac(octets, 6)) else {
             return self.refuse("an Ethernet header is cut short");
         };
@@ -58,7 +58,7 @@ impl<'a> Frame<'a> {
             return self.refuse("more than 4 VLAN tags");
         }
         if self.packets[0].is_none() && self.link.is_none() {
-            self.link = Some(Link {
+            self.link = Some(EthernetHeader {
                 destination,
                 source,
                 len: at + 2,
@@ -70,17 +70,20 @@ impl<'a> Frame<'a> {
         if number < LEAST_TYPE {
             self.llc(usize::from(number), rest)
         } else {
-            Some((Kind::EtherType(number), rest))
+            Some((HeaderKind::EtherType(number), rest))
         }
     }
 
-    fn llc(&mut self, len: usize, rest: &'a [u8]) -> Next<'a> {
+    fn llc(&mut self, len: usize, rest: &'a [u8]) -> NextHeader<'a> {
         let end = self.end(rest, len);
         let llc = &rest[..end];
         match *llc {
             [0xaa, 0xaa, 3, 0, 0, 0, high, low, ..] => {
                 self.foreign = Some(Foreign::Llc(0xaa));
-                Some((Kind::EtherType(u16::from_be_bytes([high, low])), &llc[8..]))
+                Some((
+                    HeaderKind::EtherType(u16::from_be_bytes([high, low])),
+                    &llc[8..],
+                ))
             }
             [0xaa, 0xaa, 3, a, b, c, ..] => self.foreign(Foreign::Snap([a, b, c])),
             [sap, ..] => self.foreign(Foreign::Llc(sap)),
@@ -88,10 +91,10 @@ impl<'a> Frame<'a> {
         }
     }
 
-    pub(super) fn ether_type(&mut self, number: u16, rest: &'a [u8]) -> Next<'a> {
+    pub(super) fn ether_type(&mut self, number: u16, rest: &'a [u8]) -> NextHeader<'a> {
         match number {
-            0x0800 => Some((Kind::V4, rest)),
-            0x86dd => Some((Kind::V6, rest)),
+            0x0800 => Some((HeaderKind::V4, rest)),
+            0x86dd => Some((HeaderKind::V6, rest)),
             0x0806 => self.arp(rest),
             _ => match tunnels::by_ether_type(number) {
                 Some(tunnel) => self.enter(tunnel, rest),
@@ -100,7 +103,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    fn foreign(&mut self, what: Foreign) -> Next<'a> {
+    fn foreign(&mut self, what: Foreign) -> NextHeader<'a> {
         if self.tunnel.is_some() {
             return self.refuse("what a tunnel carries cannot be read");
         }
@@ -108,7 +111,7 @@ impl<'a> Frame<'a> {
         None
     }
 
-    fn arp(&mut self, octets: &'a [u8]) -> Next<'a> {
+    fn arp(&mut self, octets: &'a [u8]) -> NextHeader<'a> {
         let end = self.end(octets, 28);
         let arp = &octets[..end];
         let fields = (be16(arp, 6), mac(arp, 8), v4(arp, 14), v4(arp, 24));

@@ -10,9 +10,9 @@ mod quote;
 mod transport;
 mod tunnels;
 
-pub(crate) use link::{Arp, Foreign, Link};
+pub(crate) use link::{Arp, EthernetHeader, Foreign};
 pub(crate) use quote::{Quote, quoted};
-pub(crate) use transport::{ACK, ICMP, ICMP6, NOTHING, RST, SYN, TCP, Transport, UDP};
+pub(crate) use transport::{ACK, ICMP, ICMP6, NOTHING, RST, SYN, TCP, TransportHeader, UDP};
 
 use crate::LinkKind;
 use core::net::IpAddr;
@@ -25,11 +25,11 @@ const STEPS: usize = 32;
 
 /// A frame as read.
 #[derive(Debug)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct ParsedFrame<'a> {
     /// All of it.
     pub octets: &'a [u8],
     /// The outermost Ethernet header.
-    pub link: Option<Link>,
+    pub link: Option<EthernetHeader>,
     /// What an Ethernet header announces that is neither IP nor ARP.
     pub foreign: Option<Foreign>,
     /// An ARP packet.
@@ -42,13 +42,13 @@ pub(crate) struct Frame<'a> {
     pub opaque: Option<&'static str>,
     /// Why the frame cannot be read so far that it could be judged.
     pub refused: Option<&'static str>,
-    packets: [Option<Packet<'a>>; DEPTH],
+    packets: [Option<IpPacket<'a>>; DEPTH],
     padded: bool,
 }
 
 /// One IP header with what follows it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Packet<'a> {
+pub(crate) struct IpPacket<'a> {
     /// From the IP header to the end of the datagram.
     pub octets: &'a [u8],
     /// After the IP header and its extensions.
@@ -64,15 +64,15 @@ pub(crate) struct Packet<'a> {
     pub rerouted: bool,
     /// The addresses of a routing header, 16 bytes each.
     pub segments: &'a [u8],
-    pub fragment: Option<Fragment>,
+    pub fragment: Option<FragmentRange>,
     /// Whether nothing was a lie or unreadable up to here: of what follows nothing is said.
     pub sound: bool,
-    pub transport: Transport,
+    pub transport: TransportHeader,
 }
 
 /// The place of a fragment.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Fragment {
+pub(crate) struct FragmentRange {
     pub id: u32,
     /// In bytes.
     pub offset: usize,
@@ -86,7 +86,7 @@ pub(crate) struct Fragment {
 
 /// What begins at a place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind {
+pub(crate) enum HeaderKind {
     Ethernet,
     EtherType(u16),
     /// IP of the version that its first four bits say.
@@ -95,12 +95,12 @@ pub(crate) enum Kind {
     V6,
 }
 
-type Next<'a> = Option<(Kind, &'a [u8])>;
+type NextHeader<'a> = Option<(HeaderKind, &'a [u8])>;
 
-impl<'a> Frame<'a> {
+impl<'a> ParsedFrame<'a> {
     /// Reads a frame.
-    pub fn read(octets: &'a [u8], link: LinkKind) -> Frame<'a> {
-        let mut frame = Frame {
+    pub fn read(octets: &'a [u8], link: LinkKind) -> ParsedFrame<'a> {
+        let mut frame = ParsedFrame {
             octets,
             link: None,
             foreign: None,
@@ -113,9 +113,9 @@ impl<'a> Frame<'a> {
             padded: false,
         };
         let first = if link == LinkKind::Ethernet {
-            Kind::Ethernet
+            HeaderKind::Ethernet
         } else {
-            Kind::Ip
+            HeaderKind::Ip
         };
         let mut next = Some((first, octets));
         for _ in 0..STEPS {
@@ -131,12 +131,12 @@ impl<'a> Frame<'a> {
     }
 
     /// The IP headers, outermost first.
-    pub fn packets(&self) -> impl Iterator<Item = &Packet<'a>> {
+    pub fn packets(&self) -> impl Iterator<Item = &IpPacket<'a>> {
         self.packets.iter().map_while(Option::as_ref)
     }
 
     /// The outermost IP header.
-    pub fn outer(&self) -> Option<&Packet<'a>> {
+    pub fn outer(&self) -> Option<&IpPacket<'a>> {
         self.packets[0].as_ref()
     }
 
@@ -146,7 +146,7 @@ impl<'a> Frame<'a> {
     }
 
     /// Whether what this packet has as transport is a carrier of other packets.
-    pub fn is_carrier(&self, packet: &Packet) -> bool {
+    pub fn is_carrier(&self, packet: &IpPacket) -> bool {
         tunnels::by_protocol(packet.protocol).is_some()
     }
 
@@ -155,21 +155,21 @@ impl<'a> Frame<'a> {
         self.packets().filter(|packet| packet.opens()).count() as u64
     }
 
-    fn step(&mut self, kind: Kind, octets: &'a [u8]) -> Next<'a> {
+    fn step(&mut self, kind: HeaderKind, octets: &'a [u8]) -> NextHeader<'a> {
         match kind {
-            Kind::Ethernet => self.ethernet(octets),
-            Kind::EtherType(number) => self.ether_type(number, octets),
-            Kind::Ip => match octets.first().map(|octet| octet >> 4) {
+            HeaderKind::Ethernet => self.ethernet(octets),
+            HeaderKind::EtherType(number) => self.ether_type(number, octets),
+            HeaderKind::Ip => match octets.first().map(|octet| octet >> 4) {
                 Some(4) => self.v4(octets),
                 Some(6) => self.v6(octets),
                 _ => self.refuse("the bytes are neither IPv4 nor IPv6"),
             },
-            Kind::V4 => self.v4(octets),
-            Kind::V6 => self.v6(octets),
+            HeaderKind::V4 => self.v4(octets),
+            HeaderKind::V6 => self.v6(octets),
         }
     }
 
-    fn refuse(&mut self, why: &'static str) -> Next<'a> {
+    fn refuse(&mut self, why: &'static str) -> NextHeader<'a> {
         self.refused.get_or_insert(why);
         None
     }
@@ -199,7 +199,7 @@ impl<'a> Frame<'a> {
         claimed
     }
 
-    fn push(&mut self, packet: Packet<'a>) {
+    fn push(&mut self, packet: IpPacket<'a>) {
         match self.packets.iter_mut().find(|slot| slot.is_none()) {
             Some(slot) => *slot = Some(packet),
             None => self.refused = Some("more than 4 IP headers"),
@@ -208,7 +208,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-impl Packet<'_> {
+impl IpPacket<'_> {
     /// Whether this is not the first fragment of its datagram, so that its transport header is
     /// elsewhere.
     pub fn is_later_fragment(&self) -> bool {
@@ -221,16 +221,18 @@ impl Packet<'_> {
 
     fn opens(&self) -> bool {
         match self.transport {
-            Transport::Tcp { flags, .. } => flags & transport::SYN != 0,
-            Transport::Hidden => {
+            TransportHeader::Tcp { flags, .. } => flags & transport::SYN != 0,
+            TransportHeader::Hidden => {
                 !self.is_later_fragment() && !matches!(self.protocol, UDP | ICMP | ICMP6)
             }
-            Transport::Udp { .. } => {
+            TransportHeader::Udp { .. } => {
                 let whole = self.fragment.is_none_or(|fragment| !fragment.more);
                 opens_over_udp(self.body.get(8..).unwrap_or(&[]), whole)
             }
-            Transport::Other => self.protocol == transport::SCTP && self.body.get(12) == Some(&1),
-            Transport::Icmp { .. } => false,
+            TransportHeader::Other => {
+                self.protocol == transport::SCTP && self.body.get(12) == Some(&1)
+            }
+            TransportHeader::Icmp { .. } => false,
         }
     }
 }

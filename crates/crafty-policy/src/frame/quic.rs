@@ -10,7 +10,7 @@ const MOST: usize = 8;
 const LONGEST_ID: usize = 20;
 
 /// What a long header announces.
-enum Packet<'a> {
+enum QuicLongPacket<'a> {
     /// It makes a server keep state: Initial, 0-RTT, or of a version that makes it answer.
     Opens,
     /// Another, with what is behind it.
@@ -23,16 +23,16 @@ pub(super) fn opens(mut datagram: &[u8], whole: bool) -> bool {
     for _ in 0..MOST {
         match long(datagram) {
             None => return false,
-            Some(Packet::Opens) => return true,
-            Some(Packet::Other([])) => return !whole,
-            Some(Packet::Other(rest)) => datagram = rest,
+            Some(QuicLongPacket::Opens) => return true,
+            Some(QuicLongPacket::Other([])) => return !whole,
+            Some(QuicLongPacket::Other(rest)) => datagram = rest,
         }
     }
     true
 }
 
 /// Reads a packet with a long header of a version that is known; `None` for anything else.
-fn long(octets: &[u8]) -> Option<Packet<'_>> {
+fn long(octets: &[u8]) -> Option<QuicLongPacket<'_>> {
     let first = *octets.first()?;
     let version = be32(octets, 1)?;
     let kind = first >> 4 & 3;
@@ -48,12 +48,12 @@ fn long(octets: &[u8]) -> Option<Packet<'_>> {
         return None;
     }
     if opening.contains(&kind) {
-        return Some(Packet::Opens);
+        return Some(QuicLongPacket::Opens);
     }
     let ids = identifiers(octets.get(5..)?)?;
     // A retry has no length and nothing behind it; servers alone send it.
     let rest = number(ids).and_then(|(length, rest)| rest.get(usize::try_from(length).ok()?..));
-    Some(Packet::Other(rest.unwrap_or(&[])))
+    Some(QuicLongPacket::Other(rest.unwrap_or(&[])))
 }
 
 /// What follows both connection identifiers.

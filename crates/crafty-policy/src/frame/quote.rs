@@ -1,6 +1,6 @@
 //! The packet that an ICMP error quotes: often cut short, changed on its way, never checked.
 
-use super::{Packet, Transport, be16, transport};
+use super::{IpPacket, TransportHeader, be16, transport};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// A quoted packet: whose it was.
@@ -19,19 +19,19 @@ const QUOTING_V4: &[u8] = &[3, 4, 5, 11, 12];
 /// ICMPv6 error types (RFC 4443 §2.1).
 const QUOTING_V6: core::ops::RangeInclusive<u8> = 1..=4;
 
-impl Packet<'_> {
+impl IpPacket<'_> {
     /// Whether the packet is an ICMP error or an IPv4 redirect.
     pub fn is_error(&self) -> bool {
         match self.transport {
-            Transport::Icmp { kind, .. } if self.is_v6() => QUOTING_V6.contains(&kind),
-            Transport::Icmp { kind, .. } => QUOTING_V4.contains(&kind),
+            TransportHeader::Icmp { kind, .. } if self.is_v6() => QUOTING_V6.contains(&kind),
+            TransportHeader::Icmp { kind, .. } => QUOTING_V4.contains(&kind),
             _ => false,
         }
     }
 }
 
 /// The packet that an ICMP error quotes; `None` if its ports are not there.
-pub(crate) fn quoted(error: &Packet) -> Option<Quote> {
+pub(crate) fn quoted(error: &IpPacket) -> Option<Quote> {
     let octets = error.body.get(8..)?;
     match octets.first()? >> 4 {
         4 => v4(octets),

@@ -1,6 +1,6 @@
 //! TCP, UDP and ICMP headers, and the Internet checksum.
 
-use super::{Frame, Next, Packet, be16, tunnels};
+use super::{IpPacket, NextHeader, ParsedFrame, be16, tunnels};
 use core::net::IpAddr;
 
 pub(crate) const ICMP: u8 = 1;
@@ -17,7 +17,7 @@ pub(crate) const ACK: u8 = 0x10;
 
 /// What the transport header says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Transport {
+pub(crate) enum TransportHeader {
     Tcp {
         source: u16,
         destination: u16,
@@ -38,9 +38,9 @@ pub(crate) enum Transport {
     Hidden,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> ParsedFrame<'a> {
     /// Reads what `body` begins with, and takes the packet.
-    pub(super) fn transport(&mut self, mut packet: Packet<'a>) -> Next<'a> {
+    pub(super) fn transport(&mut self, mut packet: IpPacket<'a>) -> NextHeader<'a> {
         if packet.is_later_fragment() {
             return self.hidden(packet);
         }
@@ -50,18 +50,18 @@ impl<'a> Frame<'a> {
             (ICMP, false) | (ICMP6, true) => self.icmp(&packet),
             (NOTHING, true) => {
                 self.lie_if(!packet.body.is_empty(), "bytes follow `no next header`");
-                Transport::Other
+                TransportHeader::Other
             }
-            _ => Transport::Other,
+            _ => TransportHeader::Other,
         };
         self.push(packet);
         match packet.transport {
-            Transport::Udp {
+            TransportHeader::Udp {
                 source,
                 destination,
             } => tunnels::by_udp_ports(source, destination)
                 .and_then(|tunnel| self.enter_whole(tunnel, &packet, &packet.body[8..])),
-            Transport::Other => tunnels::by_protocol(packet.protocol)
+            TransportHeader::Other => tunnels::by_protocol(packet.protocol)
                 .and_then(|tunnel| self.enter_whole(tunnel, &packet, packet.body)),
             _ => None,
         }
@@ -70,9 +70,9 @@ impl<'a> Frame<'a> {
     fn enter_whole(
         &mut self,
         tunnel: &'static tunnels::Tunnel,
-        packet: &Packet<'a>,
+        packet: &IpPacket<'a>,
         inside: &'a [u8],
-    ) -> Next<'a> {
+    ) -> NextHeader<'a> {
         if packet.fragment.is_some() {
             self.tunnel = Some(tunnel.name);
             return self.refuse("a tunnel in fragments");
@@ -80,10 +80,10 @@ impl<'a> Frame<'a> {
         self.enter(tunnel, inside)
     }
 
-    fn tcp(&mut self, packet: &Packet) -> Transport {
+    fn tcp(&mut self, packet: &IpPacket) -> TransportHeader {
         let Some(fixed) = packet.body.first_chunk::<20>() else {
             self.lie("a TCP header is cut short");
-            return Transport::Hidden;
+            return TransportHeader::Hidden;
         };
         let offset = usize::from(fixed[12] >> 4) * 4;
         self.lie_if(
@@ -95,17 +95,17 @@ impl<'a> Frame<'a> {
             "the TCP checksum is wrong",
         );
         let [a, b, c, d, ..] = *fixed;
-        Transport::Tcp {
+        TransportHeader::Tcp {
             source: u16::from_be_bytes([a, b]),
             destination: u16::from_be_bytes([c, d]),
             flags: fixed[13],
         }
     }
 
-    fn udp(&mut self, packet: &Packet) -> Transport {
+    fn udp(&mut self, packet: &IpPacket) -> TransportHeader {
         let Some(&[a, b, c, d, e, f, g, h]) = packet.body.first_chunk::<8>() else {
             self.lie("a UDP header is cut short");
-            return Transport::Hidden;
+            return TransportHeader::Hidden;
         };
         let (source, destination) = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
         if is_whole(packet) {
@@ -122,16 +122,16 @@ impl<'a> Frame<'a> {
                 "the UDP checksum is wrong",
             );
         }
-        Transport::Udp {
+        TransportHeader::Udp {
             source,
             destination,
         }
     }
 
-    fn icmp(&mut self, packet: &Packet) -> Transport {
+    fn icmp(&mut self, packet: &IpPacket) -> TransportHeader {
         let Some(&[kind, _, _, _, high, low, ..]) = packet.body.first_chunk::<8>() else {
             self.lie("an ICMP header is cut short");
-            return Transport::Hidden;
+            return TransportHeader::Hidden;
         };
         let found = if packet.is_v6() {
             pseudo_sum(packet)
@@ -142,7 +142,7 @@ impl<'a> Frame<'a> {
             is_whole(packet) && found != 0xffff,
             "the ICMP checksum is wrong",
         );
-        Transport::Icmp {
+        TransportHeader::Icmp {
             kind,
             id: u16::from_be_bytes([high, low]),
         }
@@ -151,12 +151,12 @@ impl<'a> Frame<'a> {
 
 /// Whether a checksum can be computed: no fragment, and no routing header that sets another final
 /// destination.
-fn is_whole(packet: &Packet) -> bool {
+fn is_whole(packet: &IpPacket) -> bool {
     packet.fragment.is_none() && packet.segments.is_empty()
 }
 
 /// The sum over pseudo-header and body; 0xffff if the checksum in it is right.
-fn pseudo_sum(packet: &Packet) -> u16 {
+fn pseudo_sum(packet: &IpPacket) -> u16 {
     let addresses = address_sum(packet.source) + address_sum(packet.destination);
     let length = packet.body.len() as u64;
     fold(

@@ -1,6 +1,6 @@
 //! Carriers of other packets: a row each, with how far to what is inside.
 
-use super::{Frame, Kind, Next, be16};
+use super::{HeaderKind, NextHeader, ParsedFrame, be16};
 
 /// One carrier.
 pub(crate) struct Tunnel {
@@ -21,7 +21,7 @@ enum By {
 
 /// What a carrier holds.
 enum Inside<'a> {
-    Holds(Kind, &'a [u8]),
+    Holds(HeaderKind, &'a [u8]),
     /// A message of the carrier itself, which carries nothing.
     Nothing,
     /// Something that cannot be read, by the nature of the carrier.
@@ -32,38 +32,38 @@ enum Inside<'a> {
 
 static TUNNELS: &[Tunnel] = &[
     row("IPv4 in IP", By::Protocol(4), |o| {
-        Inside::Holds(Kind::V4, o)
+        Inside::Holds(HeaderKind::V4, o)
     }),
     row("IPv6 in IP", By::Protocol(41), |o| {
-        Inside::Holds(Kind::V6, o)
+        Inside::Holds(HeaderKind::V6, o)
     }),
     row("GRE", By::Protocol(47), gre),
     row("ESP", By::Protocol(50), opaque),
     row("Ethernet in IP", By::Protocol(97), |o| {
-        after(o, 2, Kind::Ethernet)
+        after(o, 2, HeaderKind::Ethernet)
     }),
     row("IPComp", By::Protocol(108), opaque),
     row("L2TP", By::Protocol(115), opaque),
     row("MPLS in IP", By::Protocol(137), mpls),
     row("Ethernet in SRv6", By::Protocol(143), |o| {
-        Inside::Holds(Kind::Ethernet, o)
+        Inside::Holds(HeaderKind::Ethernet, o)
     }),
     row("MPLS", By::EtherType(0x8847), mpls),
     row("MPLS", By::EtherType(0x8848), mpls),
     row("PPPoE", By::EtherType(0x8864), pppoe),
     row("bridged Ethernet", By::EtherType(0x6558), |o| {
-        Inside::Holds(Kind::Ethernet, o)
+        Inside::Holds(HeaderKind::Ethernet, o)
     }),
     row("a VN tag", By::EtherType(0x8926), |o| announced(o, 4)),
     row("an E-tag", By::EtherType(0x893f), |o| announced(o, 6)),
     row("an R-tag", By::EtherType(0xf1c1), |o| announced(o, 4)),
     row("provider backbone bridge", By::EtherType(0x88e7), |o| {
-        after(o, 4, Kind::Ethernet)
+        after(o, 4, HeaderKind::Ethernet)
     }),
     row("TRILL", By::EtherType(0x22f3), trill),
     row("NSH", By::EtherType(0x894f), nsh),
     row("ERSPAN", By::EtherType(0x88be), |o| {
-        after(o, 8, Kind::Ethernet)
+        after(o, 8, HeaderKind::Ethernet)
     }),
     row("ERSPAN", By::EtherType(0x22eb), erspan3),
     row("PPP", By::EtherType(0x880b), ppp),
@@ -72,18 +72,22 @@ static TUNNELS: &[Tunnel] = &[
     row("L2TP", By::UdpEnds(1701), l2tp),
     row("GTP", By::UdpEnds(2152), gtp),
     row("Teredo", By::UdpEnds(3544), teredo),
-    row("LISP", By::Udp(4341), |o| after(o, 8, Kind::Ip)),
+    row("LISP", By::Udp(4341), |o| after(o, 8, HeaderKind::Ip)),
     row("IPsec over UDP", By::UdpEnds(4500), opaque),
     row("GRE in UDP", By::Udp(4754), gre),
     row("GRE over DTLS", By::Udp(4755), opaque),
-    row("VXLAN", By::Udp(4789), |o| after(o, 8, Kind::Ethernet)),
+    row("VXLAN", By::Udp(4789), |o| {
+        after(o, 8, HeaderKind::Ethernet)
+    }),
     row("VXLAN GPE", By::Udp(4790), vxlan_gpe),
     row("CAPWAP", By::UdpEnds(5247), opaque),
     row("GUE", By::Udp(6080), opaque),
     row("Geneve", By::Udp(6081), geneve),
     row("MPLS in UDP", By::Udp(6635), mpls),
     row("MPLS over DTLS", By::Udp(6636), opaque),
-    row("VXLAN", By::Udp(8472), |o| after(o, 8, Kind::Ethernet)),
+    row("VXLAN", By::Udp(8472), |o| {
+        after(o, 8, HeaderKind::Ethernet)
+    }),
     row("WireGuard", By::UdpEnds(51820), opaque),
 ];
 
@@ -113,8 +117,8 @@ pub(super) fn by_udp_ports(source: u16, destination: u16) -> Option<&'static Tun
         .or_else(|| TUNNELS.iter().find(from))
 }
 
-impl<'a> Frame<'a> {
-    pub(super) fn enter(&mut self, tunnel: &'static Tunnel, octets: &'a [u8]) -> Next<'a> {
+impl<'a> ParsedFrame<'a> {
+    pub(super) fn enter(&mut self, tunnel: &'static Tunnel, octets: &'a [u8]) -> NextHeader<'a> {
         let inside = (tunnel.inside)(octets);
         let kind = if matches!(inside, Inside::Opaque) {
             &mut self.opaque
@@ -134,7 +138,7 @@ fn opaque(_: &[u8]) -> Inside<'_> {
     Inside::Opaque
 }
 
-fn after(octets: &[u8], len: usize, kind: Kind) -> Inside<'_> {
+fn after(octets: &[u8], len: usize, kind: HeaderKind) -> Inside<'_> {
     octets
         .get(len..)
         .map_or(Inside::Unreadable, |rest| Inside::Holds(kind, rest))
@@ -143,7 +147,7 @@ fn after(octets: &[u8], len: usize, kind: Kind) -> Inside<'_> {
 /// An EtherType after `len` bytes, and what it announces.
 fn announced(octets: &[u8], len: usize) -> Inside<'_> {
     be16(octets, len).map_or(Inside::Unreadable, |kind| {
-        after(octets, len + 2, Kind::EtherType(kind))
+        after(octets, len + 2, HeaderKind::EtherType(kind))
     })
 }
 
@@ -157,11 +161,11 @@ fn gre(octets: &[u8]) -> Inside<'_> {
     let has = |bit: u16| usize::from(flags & bit != 0) * 4;
     let len = 4 + has(0x8000) + has(0x2000) + has(0x1000);
     match (flags & 7, flags & 0x4000) {
-        (0, 0) if kind == 0x88be && has(0x1000) == 0 => after(octets, len, Kind::Ethernet),
-        (0, 0) => after(octets, len, Kind::EtherType(kind)),
+        (0, 0) if kind == 0x88be && has(0x1000) == 0 => after(octets, len, HeaderKind::Ethernet),
+        (0, 0) => after(octets, len, HeaderKind::EtherType(kind)),
         // An acknowledgement alone carries nothing.
         (1, 0) if be16(octets, 4) == Some(0) => Inside::Nothing,
-        (1, 0) => after(octets, len + has(0x0080), Kind::EtherType(kind)),
+        (1, 0) => after(octets, len + has(0x0080), HeaderKind::EtherType(kind)),
         _ => Inside::Unreadable,
     }
 }
@@ -179,7 +183,7 @@ fn l2tp(octets: &[u8]) -> Inside<'_> {
             let offset = 6 + has(0x4000) * 2 + has(0x0800) * 4;
             let padding = be16(octets, offset).filter(|_| has(0x0200) == 1);
             let start = offset + has(0x0200) * 2 + usize::from(padding.unwrap_or(0));
-            after(octets, start, Kind::EtherType(PPP))
+            after(octets, start, HeaderKind::EtherType(PPP))
         }
         (0, 3) => Inside::Opaque,
         _ => Inside::Unreadable,
@@ -199,9 +203,9 @@ fn ppp(octets: &[u8]) -> Inside<'_> {
         _ => return Inside::Nothing,
     };
     match protocol {
-        0x0021 => after(octets, len, Kind::V4),
-        0x0057 => after(octets, len, Kind::V6),
-        0x0281 | 0x0283 => after(octets, len, Kind::EtherType(0x8847)),
+        0x0021 => after(octets, len, HeaderKind::V4),
+        0x0057 => after(octets, len, HeaderKind::V6),
+        0x0281 | 0x0283 => after(octets, len, HeaderKind::EtherType(0x8847)),
         // They negotiate the link and its protocols.
         0x8000.. => Inside::Nothing,
         _ => Inside::Opaque,
@@ -216,11 +220,11 @@ fn nsh(octets: &[u8]) -> Inside<'_> {
     let len = usize::from(len & 0x3f) * 4;
     match protocol {
         _ if len < 8 => Inside::Unreadable,
-        1 => after(octets, len, Kind::V4),
-        2 => after(octets, len, Kind::V6),
-        3 => after(octets, len, Kind::Ethernet),
-        4 => after(octets, len, Kind::EtherType(0x894f)),
-        5 => after(octets, len, Kind::EtherType(0x8847)),
+        1 => after(octets, len, HeaderKind::V4),
+        2 => after(octets, len, HeaderKind::V6),
+        3 => after(octets, len, HeaderKind::Ethernet),
+        4 => after(octets, len, HeaderKind::EtherType(0x894f)),
+        5 => after(octets, len, HeaderKind::EtherType(0x8847)),
         _ => Inside::Opaque,
     }
 }
@@ -231,7 +235,7 @@ fn trill(octets: &[u8]) -> Inside<'_> {
         after(
             octets,
             6 + usize::from(first >> 6 & 0x1f) * 4,
-            Kind::Ethernet,
+            HeaderKind::Ethernet,
         )
     })
 }
@@ -239,7 +243,11 @@ fn trill(octets: &[u8]) -> Inside<'_> {
 /// draft-foschiano-erspan §4.3: the lowest bit announces eight bytes more.
 fn erspan3(octets: &[u8]) -> Inside<'_> {
     octets.get(11).map_or(Inside::Unreadable, |flags| {
-        after(octets, 12 + usize::from(flags & 1) * 8, Kind::Ethernet)
+        after(
+            octets,
+            12 + usize::from(flags & 1) * 8,
+            HeaderKind::Ethernet,
+        )
     })
 }
 
@@ -255,15 +263,15 @@ fn mpls(octets: &[u8]) -> Inside<'_> {
     };
     let rest = &octets[4 * (last + 1)..];
     match rest.first().map(|octet| octet >> 4) {
-        Some(4 | 6) => Inside::Holds(Kind::Ip, rest),
-        Some(0) => after(rest, 4, Kind::Ethernet),
+        Some(4 | 6) => Inside::Holds(HeaderKind::Ip, rest),
+        Some(0) => after(rest, 4, HeaderKind::Ethernet),
         _ => Inside::Unreadable,
     }
 }
 
 /// RFC 2516 §4.
 fn pppoe(octets: &[u8]) -> Inside<'_> {
-    after(octets, 6, Kind::EtherType(PPP))
+    after(octets, 6, HeaderKind::EtherType(PPP))
 }
 
 /// 3GPP TS 29.281 §5.1: message 255 carries a packet, after an optional part and a chain of
@@ -283,7 +291,7 @@ fn gtp(octets: &[u8]) -> Inside<'_> {
     };
     for _ in 0..4 {
         match (next, octets.get(len)) {
-            (Some(0), _) => return after(octets, len, Kind::Ip),
+            (Some(0), _) => return after(octets, len, HeaderKind::Ip),
             (Some(_), Some(&units)) if units > 0 => {
                 len += usize::from(units) * 4;
                 next = octets.get(len - 1);
@@ -305,15 +313,15 @@ fn teredo(mut octets: &[u8]) -> Inside<'_> {
             _ => octets,
         };
     }
-    Inside::Holds(Kind::V6, octets)
+    Inside::Holds(HeaderKind::V6, octets)
 }
 
 /// draft-ietf-nvo3-vxlan-gpe §3.1.
 fn vxlan_gpe(octets: &[u8]) -> Inside<'_> {
     match octets.get(3) {
-        Some(1) => after(octets, 8, Kind::V4),
-        Some(2) => after(octets, 8, Kind::V6),
-        Some(3) => after(octets, 8, Kind::Ethernet),
+        Some(1) => after(octets, 8, HeaderKind::V4),
+        Some(2) => after(octets, 8, HeaderKind::V6),
+        Some(3) => after(octets, 8, HeaderKind::Ethernet),
         Some(4) => octets.get(8..).map_or(Inside::Unreadable, nsh),
         _ => Inside::Unreadable,
     }
@@ -325,7 +333,7 @@ fn geneve(octets: &[u8]) -> Inside<'_> {
         (Some(first), Some(kind)) => after(
             octets,
             8 + usize::from(first & 0x3f) * 4,
-            Kind::EtherType(kind),
+            HeaderKind::EtherType(kind),
         ),
         _ => Inside::Unreadable,
     }

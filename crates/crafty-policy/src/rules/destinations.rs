@@ -1,10 +1,10 @@
 //! To whom.
 
-use super::{Rule, denied, refuse};
-use crate::case::Case;
-use crate::{Kind, Reason, Subject, Why};
+use super::{GateRule, denied, refuse};
+use crate::case::CandidateFrame;
+use crate::{Reason, RefusalKind, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "destinations",
     doc: "every address that the frame may reach is among the destinations: outer, inner, stops on the way, IPv4 inside IPv6",
     judge,
@@ -13,20 +13,20 @@ pub(super) static RULE: Rule = Rule {
 /// Destinations that a run may have, whatever its budget: what the gate remembers is bounded.
 const MOST: u64 = 65_536;
 
-static DESTINATION: Why = denied(
+static DESTINATION: RefusalReason = denied(
     "destination",
     "`{}` is not among the destinations",
     "add {} to `destinations` in PERMISSIONS",
 );
 
-static TOO_MANY: Why = Why {
+static TOO_MANY: RefusalReason = RefusalReason {
     name: "max_destinations",
-    kind: Kind::Budget,
+    kind: RefusalKind::Budget,
     sentence: "more than {} different destinations",
     fix: "raise `max_destinations` in BUDGET",
 };
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     if let Some(address) = case.find_target(|address| !case.policy.destinations.contains(address)) {
         return refuse(&DESTINATION, Subject::Address(address));
     }

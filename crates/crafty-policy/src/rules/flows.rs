@@ -1,37 +1,37 @@
 //! Whose conversation a segment belongs to.
 
-use super::{Rule, denied, infrastructure, refuse};
-use crate::case::Case;
-use crate::flows::{Flow, owned};
-use crate::frame::{ACK, ICMP, ICMP6, NOTHING, Packet, RST, SYN, Transport};
+use super::{GateRule, denied, infrastructure, refuse};
+use crate::case::CandidateFrame;
+use crate::flows::{LocalFlow, owned};
+use crate::frame::{ACK, ICMP, ICMP6, IpPacket, NOTHING, RST, SYN, TransportHeader};
 use crate::hazards::amplifying;
-use crate::{Power, Reason, Subject, Why};
+use crate::{Power, Reason, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "flows",
     doc: "TCP segments other than a SYN, and UDP datagrams, come from a port of `PORTS`, unless the power `inject` is granted; from an address that is not the host's, so do none but a first SYN and UDP from a port that no service has",
     judge,
 };
 
-static INJECT: Why = denied(
+static INJECT: RefusalReason = denied(
     "inject",
     "the source port {} is not the program's, so the conversation is not either",
     "add the port to PORTS, or `inject` to `powers` in PERMISSIONS",
 );
 
-static FOREIGN: Why = denied(
+static FOREIGN: RefusalReason = denied(
     "inject_as_another",
     "the packet goes on with a conversation of `{}`, which is not the host",
     "send from an own address, or add `inject` to `powers` in PERMISSIONS",
 );
 
-static HIDDEN: Why = denied(
+static HIDDEN: RefusalReason = denied(
     "hidden_flow",
     "the transport header cannot be read, so the conversation is not known",
     "add `inject` to `powers` in PERMISSIONS",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     if case.policy.powers.has(Power::Inject) {
         return Ok(());
     }
@@ -39,7 +39,7 @@ fn judge(case: &Case) -> Result<(), Reason> {
         .try_for_each(|packet| judge_packet(case, packet))
 }
 
-fn judge_packet(case: &Case, packet: &Packet) -> Result<(), Reason> {
+fn judge_packet(case: &CandidateFrame, packet: &IpPacket) -> Result<(), Reason> {
     if is_hidden(packet) {
         return refuse(&HIDDEN, Subject::Nothing);
     }
@@ -51,42 +51,42 @@ fn judge_packet(case: &Case, packet: &Packet) -> Result<(), Reason> {
         return refuse(&FOREIGN, Subject::Address(packet.source));
     }
     let (name, port) = match packet.transport {
-        Transport::Tcp { source, .. } => ("tcp", source),
-        Transport::Udp { source, .. } => ("udp", source),
+        TransportHeader::Tcp { source, .. } => ("tcp", source),
+        TransportHeader::Udp { source, .. } => ("udp", source),
         _ => return Ok(()),
     };
-    if owned(&case.policy.ports, &Flow::sent(packet)) {
+    if owned(&case.policy.ports, &LocalFlow::sent(packet)) {
         Ok(())
     } else {
         refuse(&INJECT, Subject::Port(name, port))
     }
 }
 
-fn is_hidden(packet: &Packet) -> bool {
-    packet.transport == Transport::Hidden
+fn is_hidden(packet: &IpPacket) -> bool {
+    packet.transport == TransportHeader::Hidden
         && !packet.is_later_fragment()
         && !matches!(packet.protocol, ICMP | ICMP6)
 }
 
-fn is_first_syn(packet: &Packet) -> bool {
-    matches!(packet.transport, Transport::Tcp { flags, .. } if flags & (SYN | ACK | RST) == SYN)
+fn is_first_syn(packet: &IpPacket) -> bool {
+    matches!(packet.transport, TransportHeader::Tcp { flags, .. } if flags & (SYN | ACK | RST) == SYN)
 }
 
 /// Whether a packet in another host's name belongs to what that host has opened or serves: its
 /// declaration makes it possible to probe as somebody else, not to go on with what they began.
-fn is_somebodys(case: &Case, packet: &Packet) -> bool {
+fn is_somebodys(case: &CandidateFrame, packet: &IpPacket) -> bool {
     match packet.transport {
-        Transport::Tcp { .. } => true,
-        Transport::Udp { source, .. } => {
+        TransportHeader::Tcp { .. } => true,
+        TransportHeader::Udp { source, .. } => {
             source < 1024 || infrastructure::is_udp_port(source) || amplifying(source).is_some()
         }
-        Transport::Other => !case.frame.is_carrier(packet) && !is_marker(packet),
-        Transport::Icmp { .. } | Transport::Hidden => false,
+        TransportHeader::Other => !case.frame.is_carrier(packet) && !is_marker(packet),
+        TransportHeader::Icmp { .. } | TransportHeader::Hidden => false,
     }
 }
 
 /// Nothing follows, or a protocol that has rules of its own.
-fn is_marker(packet: &Packet) -> bool {
+fn is_marker(packet: &IpPacket) -> bool {
     packet.protocol == NOTHING && packet.is_v6()
         || infrastructure::protocol(packet.protocol).is_some()
 }

@@ -1,28 +1,28 @@
 //! Fragments made by hand.
 
-use super::{Rule, denied, refuse};
-use crate::case::Case;
-use crate::{Power, Reason, Subject, Why};
+use super::{GateRule, denied, refuse};
+use crate::case::CandidateFrame;
+use crate::{Power, Reason, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "fragments",
     doc: "a fragment needs the power `fragments`; the first goes first and holds the whole transport header (RFC 1858 §3, RFC 7112 §5); with the power `malformed` they may overlap where none contradicts another about ports, flags or type",
     judge,
 };
 
-static FRAGMENT: Why = denied(
+static FRAGMENT: RefusalReason = denied(
     "fragment",
     "the packet is a fragment",
     "let `IP!` cut it, or add `fragments` to `powers` in PERMISSIONS",
 );
 
-static BAD_FRAGMENT: Why = denied(
+static BAD_FRAGMENT: RefusalReason = denied(
     "bad_fragment",
     "the fragment cannot be judged: {}",
     "send the fragments of one correct datagram, first one first",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     for (depth, packet) in case.frame.packets().enumerate() {
         let Some(fragment) = packet.fragment else {
             continue;

@@ -1,29 +1,29 @@
 //! Groups and broadcast addresses.
 
-use super::{Rule, denied, refuse};
-use crate::case::Case;
-use crate::{Power, Reason, Subject, Why};
+use super::{GateRule, denied, refuse};
+use crate::case::CandidateFrame;
+use crate::{Power, Reason, RefusalReason, Subject};
 use core::net::IpAddr;
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "groups",
     doc: "a group or broadcast address needs an entry of its own among the destinations, and the power `broadcast`",
     judge,
 };
 
-static BROADCAST: Why = denied(
+static BROADCAST: RefusalReason = denied(
     "broadcast",
     "`{}` is a group or broadcast address",
     "add `broadcast` to `powers` and {} to `destinations` in PERMISSIONS",
 );
 
-static UNLISTED: Why = denied(
+static UNLISTED: RefusalReason = denied(
     "group_destination",
     "the group or broadcast address `{}` is not listed on its own",
     "add {} to `destinations` in PERMISSIONS, as an entry of its own",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     let granted = case.policy.powers.has(Power::Broadcast);
     let refused =
         |address| is_group(case, address) && !(granted && case.policy.destinations.lists(address));
@@ -36,7 +36,7 @@ fn judge(case: &Case) -> Result<(), Reason> {
     }
 }
 
-pub(super) fn is_group(case: &Case, address: IpAddr) -> bool {
+pub(super) fn is_group(case: &CandidateFrame, address: IpAddr) -> bool {
     let limited = address == IpAddr::from([255, 255, 255, 255]);
     address.is_multicast() || limited || case.host.is_directed_broadcast(address)
 }

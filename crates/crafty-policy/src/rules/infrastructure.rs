@@ -1,31 +1,31 @@
 //! Protocols that keep a network together.
 
-use super::{Rule, denied, refuse};
-use crate::case::Case;
-use crate::frame::{Foreign, Frame, ICMP, ICMP6, Packet, TCP, Transport, UDP};
-use crate::resolution::{Resolution, Says};
-use crate::{Power, Reason, Subject, Why};
+use super::{GateRule, denied, refuse};
+use crate::case::CandidateFrame;
+use crate::frame::{Foreign, ICMP, ICMP6, IpPacket, ParsedFrame, TCP, TransportHeader, UDP};
+use crate::resolution::{AddressResolution, Says};
+use crate::{Power, Reason, RefusalReason, Subject};
 use core::net::IpAddr;
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "infrastructure",
     doc: "ARP, ND, DHCP, routing and spanning-tree protocols need the power `infrastructure`; the automatic stacks may resolve next hops and answer for the program's addresses. ARP and ND speak for own or declared addresses only",
     judge,
 };
 
-static INFRASTRUCTURE: Why = denied(
+static INFRASTRUCTURE: RefusalReason = denied(
     "infrastructure",
     "the frame is {}",
     "add `infrastructure` to `powers` in PERMISSIONS",
 );
 
-static SENDER: Why = denied(
+static SENDER: RefusalReason = denied(
     "resolution_sender",
     "ARP or ND in the name of `{}`, which is neither own nor declared",
     "add {} to `sources` in PERMISSIONS",
 );
 
-static SENDER_MAC: Why = denied(
+static SENDER_MAC: RefusalReason = denied(
     "resolution_mac",
     "ARP or ND gives away `{}`, which is not the host's",
     "add `link` to `powers` in PERMISSIONS",
@@ -99,11 +99,12 @@ static ICMP_TYPES: &[(u8, u8, &str)] = &[
     (ICMP6, 155, "RPL"),
 ];
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     let Some(name) = class(case.frame) else {
         return Ok(());
     };
-    Resolution::all(case.frame).try_for_each(|resolution| check_sender(case, &resolution))?;
+    AddressResolution::all(case.frame)
+        .try_for_each(|resolution| check_sender(case, &resolution))?;
     if is_automatic(case) || case.policy.powers.has(Power::Infrastructure) {
         Ok(())
     } else {
@@ -112,7 +113,7 @@ fn judge(case: &Case) -> Result<(), Reason> {
 }
 
 /// Which of these protocols a frame speaks, at any depth.
-fn class(frame: &Frame) -> Option<&'static str> {
+fn class(frame: &ParsedFrame) -> Option<&'static str> {
     let foreign = frame.foreign.and_then(foreign);
     foreign
         .or(frame.arp.map(|_| "ARP"))
@@ -146,33 +147,33 @@ pub(super) fn is_udp_port(port: u16) -> bool {
     PORTS.iter().any(|row| (row.0, row.1) == (UDP, port))
 }
 
-fn packet_class(packet: &Packet) -> Option<&'static str> {
+fn packet_class(packet: &IpPacket) -> Option<&'static str> {
     let row = |rows: &[(u8, u16, &'static str)], port| {
         rows.iter()
             .find(|row| (row.0, row.1) == (packet.protocol, port))
             .map(|row| row.2)
     };
     match packet.transport {
-        Transport::Tcp {
+        TransportHeader::Tcp {
             source,
             destination,
             ..
         }
-        | Transport::Udp {
+        | TransportHeader::Udp {
             source,
             destination,
         } => row(PORTS, destination).or_else(|| row(PORTS, source)),
-        Transport::Icmp { kind, .. } => ICMP_TYPES
+        TransportHeader::Icmp { kind, .. } => ICMP_TYPES
             .iter()
             .find(|row| (row.0, row.1) == (packet.protocol, kind))
             .map(|row| row.2),
-        Transport::Other | Transport::Hidden => protocol(packet.protocol),
+        TransportHeader::Other | TransportHeader::Hidden => protocol(packet.protocol),
     }
 }
 
 /// ARP and ND speak for an own or declared address, or for none yet (RFC 5227 §1.1, RFC 4862
 /// §5.4.2).
-fn check_sender(case: &Case, resolution: &Resolution) -> Result<(), Reason> {
+fn check_sender(case: &CandidateFrame, resolution: &AddressResolution) -> Result<(), Reason> {
     let foreign = |address: &IpAddr| !address.is_unspecified() && !case.speaks_as(*address);
     if let Some(address) = [resolution.sender, resolution.source]
         .into_iter()
@@ -190,7 +191,7 @@ fn check_sender(case: &Case, resolution: &Resolution) -> Result<(), Reason> {
 }
 
 /// Whether the automatic stacks resolve or answer here, which needs no power.
-pub(super) fn is_automatic(case: &Case) -> bool {
+pub(super) fn is_automatic(case: &CandidateFrame) -> bool {
     case.is_automatic()
         && case
             .resolution
@@ -199,7 +200,7 @@ pub(super) fn is_automatic(case: &Case) -> bool {
 
 /// Whether the automatic stacks need no power for it: a question for a next hop, an answer to one
 /// asker.
-fn is_ours(case: &Case, resolution: &Resolution) -> bool {
+fn is_ours(case: &CandidateFrame, resolution: &AddressResolution) -> bool {
     match resolution.says {
         Says::Asks => {
             let destination = case.policy.destinations.contains(resolution.target)

@@ -1,9 +1,9 @@
 //! By which interface.
 
-use super::{Rule, denied, refuse};
-use crate::{Subject, Why};
+use super::{GateRule, denied, refuse};
+use crate::{RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "interfaces",
     doc: "frames leave by a listed interface; without a list by any",
     judge: |case| match &case.policy.interfaces {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     },
 };
 
-static INTERFACE: Why = denied(
+static INTERFACE: RefusalReason = denied(
     "interface",
     "this interface is not among the interfaces",
     "add it to `interfaces` in PERMISSIONS",

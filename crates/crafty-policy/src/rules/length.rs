@@ -1,22 +1,22 @@
 //! How long a frame may be.
 
-use super::{Rule, denied, refuse};
-use crate::case::Case;
-use crate::{Reason, Subject, Why};
+use super::{GateRule, denied, refuse};
+use crate::case::CandidateFrame;
+use crate::{Reason, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "length",
     doc: "no frame holds more than the interface's MTU after its link header, so that one write is one frame on the wire",
     judge,
 };
 
-static LENGTH: Why = denied(
+static LENGTH: RefusalReason = denied(
     "length",
     "the frame is longer than the interface's MTU of {}",
     "send less, or let `IP!` cut the datagram",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     let most = case
         .host
         .mtu

@@ -1,43 +1,43 @@
 //! Ethernet headers: the host's own address, the next hop's, no tags.
 
-use super::{Rule, denied, groups, infrastructure, refuse};
-use crate::case::Case;
-use crate::frame::Link;
-use crate::{Power, Reason, Subject, Why};
+use super::{GateRule, denied, groups, infrastructure, refuse};
+use crate::case::CandidateFrame;
+use crate::frame::EthernetHeader;
+use crate::{Power, Reason, RefusalReason, Subject};
 use core::net::IpAddr;
 use crafty_value::Mac;
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "link",
     doc: "the source MAC is the host's and the destination MAC that of the next hop, without tags, unless the power `link` is granted",
     judge,
 };
 
-static SOURCE_MAC: Why = denied(
+static SOURCE_MAC: RefusalReason = denied(
     "source_mac",
     "the source MAC `{}` is not the host's",
     "add `link` to `powers` in PERMISSIONS",
 );
 
-static NEXT_HOP: Why = denied(
+static NEXT_HOP: RefusalReason = denied(
     "next_hop",
     "the destination MAC `{}` is not that of the next hop",
     "leave the Eth layer out, or add `link` to `powers` in PERMISSIONS",
 );
 
-static TAG: Why = denied(
+static TAG: RefusalReason = denied(
     "tag",
     "the frame has a VLAN tag, an LLC header or an unknown type",
     "add `link` to `powers` in PERMISSIONS",
 );
 
-static GROUP_MAC: Why = denied(
+static GROUP_MAC: RefusalReason = denied(
     "group_mac",
     "the group MAC `{}` would make one host's packet everybody's",
     "send it to the next hop, or add `link` and `broadcast` to `powers` in PERMISSIONS",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     let Some(link) = case.frame.link else {
         return Ok(());
     };
@@ -67,7 +67,7 @@ fn judge(case: &Case) -> Result<(), Reason> {
 
 /// A group MAC over something that is not for a group: an IP packet for one host, or an unknown
 /// protocol.
-fn is_stray_group(case: &Case, link: &Link) -> bool {
+fn is_stray_group(case: &CandidateFrame, link: &EthernetHeader) -> bool {
     if !link.destination.is_group() {
         return false;
     }
@@ -82,7 +82,7 @@ fn is_stray_group(case: &Case, link: &Link) -> bool {
     !for_group
 }
 
-fn is_next_hop(case: &Case, mac: Mac) -> bool {
+fn is_next_hop(case: &CandidateFrame, mac: Mac) -> bool {
     // What is neither IP nor ARP has no address to look up; ARP says itself whom it is for.
     let Some(packet) = case.frame.outer() else {
         return true;

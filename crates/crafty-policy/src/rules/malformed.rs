@@ -1,9 +1,9 @@
 //! Lengths, versions and checksums are true.
 
-use super::{Rule, denied, refuse};
-use crate::{Power, Subject, Why};
+use super::{GateRule, denied, refuse};
+use crate::{Power, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "malformed",
     doc: "lengths, versions and checksums are true, and nothing follows the end of the datagram, without the power `malformed`",
     judge: |case| match case.frame.lie {
@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
     },
 };
 
-static MALFORMED: Why = denied(
+static MALFORMED: RefusalReason = denied(
     "malformed",
     "{}",
     "correct it, or add `malformed` to `powers` in PERMISSIONS",

@@ -21,20 +21,20 @@ mod sources;
 mod tunnels;
 mod unreadable;
 
-use crate::case::Case;
-use crate::{Kind, Reason, Subject, Why};
+use crate::case::CandidateFrame;
+use crate::{Reason, RefusalKind, RefusalReason, Subject};
 
 /// One rule.
-pub struct Rule {
+pub struct GateRule {
     /// Its name.
     pub name: &'static str,
     /// What it holds to, in one sentence.
     pub doc: &'static str,
-    pub(crate) judge: fn(&Case) -> Result<(), Reason>,
+    pub(crate) judge: fn(&CandidateFrame) -> Result<(), Reason>,
 }
 
 /// Every rule, in the order in which they are asked.
-pub static RULES: &[&Rule] = &[
+pub static RULES: &[&GateRule] = &[
     &unreadable::RULE,
     &interfaces::RULE,
     &length::RULE,
@@ -56,15 +56,15 @@ pub static RULES: &[&Rule] = &[
     &reflection::RULE,
 ];
 
-const fn denied(name: &'static str, sentence: &'static str, fix: &'static str) -> Why {
-    Why {
+const fn denied(name: &'static str, sentence: &'static str, fix: &'static str) -> RefusalReason {
+    RefusalReason {
         name,
-        kind: Kind::Permission,
+        kind: RefusalKind::Permission,
         sentence,
         fix,
     }
 }
 
-fn refuse(why: &'static Why, subject: Subject) -> Result<(), Reason> {
+fn refuse(why: &'static RefusalReason, subject: Subject) -> Result<(), Reason> {
     Err(Reason { why, subject })
 }

@@ -1,36 +1,36 @@
 //! Frames for whoever hears them: without an IP destination that could be permitted.
 
-use super::{Rule, denied, infrastructure, refuse};
-use crate::case::Case;
-use crate::resolution::{Resolution, Says};
-use crate::{Power, Reason, Subject, Why};
+use super::{GateRule, denied, infrastructure, refuse};
+use crate::case::CandidateFrame;
+use crate::resolution::{AddressResolution, Says};
+use crate::{Power, Reason, RefusalReason, Subject};
 use core::net::IpAddr;
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "neighbours",
     doc: "a frame has an IP destination, or asks for or answers a destination by ARP or ND, unless the power `any_neighbour` is granted",
     judge,
 };
 
-static NOBODY: Why = denied(
+static NOBODY: RefusalReason = denied(
     "any_neighbour",
     "the frame has no IP destination, so any neighbour may be meant",
     "add `any_neighbour` to `powers` in PERMISSIONS",
 );
 
-static STRANGER: Why = denied(
+static STRANGER: RefusalReason = denied(
     "neighbour",
     "ARP or ND about `{}`, which is neither a destination nor a gateway",
     "add {} to `destinations`, or `any_neighbour` to `powers` in PERMISSIONS",
 );
 
-static EVERYBODY: Why = denied(
+static EVERYBODY: RefusalReason = denied(
     "announcement",
     "ARP or ND announces `{}` to all neighbours",
     "answer one destination, or add `any_neighbour` to `powers` in PERMISSIONS",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     if case.policy.powers.has(Power::AnyNeighbour) || infrastructure::is_automatic(case) {
         return Ok(());
     }
@@ -43,7 +43,7 @@ fn judge(case: &Case) -> Result<(), Reason> {
 
 /// A question is for its target. An answer is for its target too, if it does not go to a group; what
 /// else is said is for everybody.
-fn judge_resolution(case: &Case, resolution: &Resolution) -> Result<(), Reason> {
+fn judge_resolution(case: &CandidateFrame, resolution: &AddressResolution) -> Result<(), Reason> {
     let target = resolution.target;
     let known = |address: IpAddr| {
         case.policy.destinations.contains(address) || case.host.gateways.contains(&address)

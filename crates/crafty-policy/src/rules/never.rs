@@ -1,30 +1,30 @@
 //! Addresses that are never destinations unless an operator opened them.
 
-use super::{Rule, denied, refuse};
-use crate::case::Case;
+use super::{GateRule, denied, refuse};
+use crate::case::CandidateFrame;
 use crate::embedded::is_mapped;
 use crate::hazards::forbidden;
-use crate::{Reason, Subject, Why};
+use crate::{Reason, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "never",
     doc: "the host's own addresses, loopback and metadata services are no destinations unless the operator opened them",
     judge,
 };
 
-static NEVER: Why = denied(
+static NEVER: RefusalReason = denied(
     "never",
     "`{}` is the host's own, a loopback address or a metadata service",
     "an operator who wants this adds {} to `opened` in the policy",
 );
 
-static MAPPED: Why = denied(
+static MAPPED: RefusalReason = denied(
     "mapped",
     "`{}` has no place on the wire",
     "write the IPv4 address",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     let ends = || {
         case.packets()
             .flat_map(|packet| [packet.source, packet.destination])

@@ -1,28 +1,28 @@
 //! IPv4 options and IPv6 extension headers.
 
-use super::{Rule, denied, refuse};
-use crate::case::Case;
-use crate::{Power, Reason, Subject, Why};
+use super::{GateRule, denied, refuse};
+use crate::case::CandidateFrame;
+use crate::{Power, Reason, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "options",
     doc: "IP options and extension headers need the power `ip_options`; source routes are never sent (RFC 7126 §4.3, §4.4)",
     judge,
 };
 
-static OPTIONS: Why = denied(
+static OPTIONS: RefusalReason = denied(
     "ip_options",
     "the packet has IP options or extension headers",
     "add `ip_options` to `powers` in PERMISSIONS",
 );
 
-static REROUTED: Why = denied(
+static REROUTED: RefusalReason = denied(
     "source_route",
     "the packet would be sent on by way of, or answered to, other addresses than its own",
     "leave out the source route, home address or routing header",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     if case.frame.packets().any(|packet| packet.rerouted) {
         return refuse(&REROUTED, Subject::Nothing);
     }

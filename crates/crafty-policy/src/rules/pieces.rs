@@ -1,24 +1,24 @@
 //! A datagram that was cut is the sum of its pieces, in order.
 
-use super::{Rule, denied, refuse};
+use super::{GateRule, denied, refuse};
 use crate::LinkKind;
-use crate::case::Case;
-use crate::frame::{Fragment, Frame, Packet};
-use crate::{Reason, Subject, Why};
+use crate::case::CandidateFrame;
+use crate::frame::{FragmentRange, IpPacket, ParsedFrame};
+use crate::{Reason, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "pieces",
     doc: "fragments made by the stack are cut from the datagram that was judged, and from nothing else",
     judge,
 };
 
-static PIECES: Why = denied(
+static PIECES: RefusalReason = denied(
     "pieces",
     "the fragments are not those of the datagram that was judged",
     "report this: it is a fault of crafty",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     match case.pieces {
         [only] if *only == case.frame.octets => Ok(()),
         _ if is_cut(case.frame, case.pieces) == Some(true) => Ok(()),
@@ -26,7 +26,7 @@ fn judge(case: &Case) -> Result<(), Reason> {
     }
 }
 
-fn is_cut(frame: &Frame, pieces: &[&[u8]]) -> Option<bool> {
+fn is_cut(frame: &ParsedFrame, pieces: &[&[u8]]) -> Option<bool> {
     let whole = frame.outer()?;
     let link_len = frame.link.map_or(0, |link| link.len);
     let kind = if frame.link.is_some() {
@@ -36,7 +36,7 @@ fn is_cut(frame: &Frame, pieces: &[&[u8]]) -> Option<bool> {
     };
     let (mut offset, mut id) = (0, None);
     for (i, octets) in pieces.iter().enumerate() {
-        let piece = Frame::read(octets, kind);
+        let piece = ParsedFrame::read(octets, kind);
         let packet = piece.outer()?;
         let fragment = packet.fragment?;
         let same_link = octets.get(..link_len) == frame.octets.get(..link_len);
@@ -62,7 +62,7 @@ fn is_cut(frame: &Frame, pieces: &[&[u8]]) -> Option<bool> {
 }
 
 /// Whether the header before a piece is the datagram's but for what cutting changes.
-fn is_header_of(whole: &Packet, piece: &Packet, fragment: &Fragment) -> bool {
+fn is_header_of(whole: &IpPacket, piece: &IpPacket, fragment: &FragmentRange) -> bool {
     let same_ends = whole.source == piece.source
         && whole.destination == piece.destination
         && whole.fragment.is_none();
@@ -81,9 +81,9 @@ fn is_header_of(whole: &Packet, piece: &Packet, fragment: &Fragment) -> bool {
 
 /// What a piece holds, and the part of the datagram that is cut.
 fn parts<'a>(
-    whole: &Packet<'a>,
-    piece: &Packet<'a>,
-    fragment: &Fragment,
+    whole: &IpPacket<'a>,
+    piece: &IpPacket<'a>,
+    fragment: &FragmentRange,
 ) -> Option<(&'a [u8], &'a [u8])> {
     if fragment.announced.is_some() {
         return Some((

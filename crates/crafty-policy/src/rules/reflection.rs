@@ -1,24 +1,24 @@
 //! Spoofed sources towards services that answer with more than they get.
 
-use super::{Rule, denied, refuse};
-use crate::case::Case;
-use crate::frame::Transport;
+use super::{GateRule, denied, refuse};
+use crate::case::CandidateFrame;
+use crate::frame::TransportHeader;
 use crate::hazards::{Amplifier, amplifying};
-use crate::{Power, Reason, Subject, Why};
+use crate::{Power, Reason, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "reflection",
     doc: "a spoofed source towards a known amplifier needs the power `reflection`, and is charged with what the victim may get",
     judge,
 };
 
-static REFLECTION: Why = denied(
+static REFLECTION: RefusalReason = denied(
     "reflection",
     "a spoofed source towards {} turns its answers on somebody else",
     "use an own source, or add `reflection` to `powers` in PERMISSIONS",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     if case.policy.powers.has(Power::Reflection) {
         return Ok(());
     }
@@ -29,16 +29,16 @@ fn judge(case: &Case) -> Result<(), Reason> {
 }
 
 /// How many bytes a spoofed byte may bring somebody.
-pub(crate) fn factor(case: &Case) -> u64 {
+pub(crate) fn factor(case: &CandidateFrame) -> u64 {
     amplifiers(case).map(|row| row.factor).max().unwrap_or(1)
 }
 
-fn amplifiers(case: &Case) -> impl Iterator<Item = &'static Amplifier> {
+fn amplifiers(case: &CandidateFrame) -> impl Iterator<Item = &'static Amplifier> {
     let spoofed = case
         .packets()
         .filter(|packet| !case.host.is_local(packet.source));
     spoofed.filter_map(|packet| match packet.transport {
-        Transport::Udp { destination, .. } => amplifying(destination),
+        TransportHeader::Udp { destination, .. } => amplifying(destination),
         _ => None,
     })
 }

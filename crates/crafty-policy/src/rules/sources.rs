@@ -1,22 +1,22 @@
 //! From whom.
 
-use super::{Rule, denied, refuse};
-use crate::case::Case;
-use crate::{Reason, Subject, Why};
+use super::{GateRule, denied, refuse};
+use crate::case::CandidateFrame;
+use crate::{Reason, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "sources",
     doc: "every source address is the host's own, declared in `sources`, or none yet (RFC 1122 §3.2.1.3)",
     judge,
 };
 
-static SOURCE: Why = denied(
+static SOURCE: RefusalReason = denied(
     "source",
     "the source `{}` is neither the host's own nor declared",
     "add {} to `sources` in PERMISSIONS",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     match case
         .packets()
         .map(|packet| packet.source)

@@ -1,35 +1,35 @@
 //! Packets inside packets.
 
-use super::{Rule, denied, infrastructure, refuse};
-use crate::case::Case;
-use crate::frame::{NOTHING, Packet, Transport};
-use crate::{Power, Reason, Subject, Why};
+use super::{GateRule, denied, infrastructure, refuse};
+use crate::case::CandidateFrame;
+use crate::frame::{IpPacket, NOTHING, TransportHeader};
+use crate::{Power, Reason, RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "tunnels",
     doc: "packets inside packets need the power `tunnels`; carriers that the gate cannot look into, and transports other than TCP, UDP and ICMP, need the power `opaque`",
     judge,
 };
 
-static TUNNEL: Why = denied(
+static TUNNEL: RefusalReason = denied(
     "tunnel",
     "the frame carries {}",
     "add `tunnels` to `powers` in PERMISSIONS",
 );
 
-static OPAQUE: Why = denied(
+static OPAQUE: RefusalReason = denied(
     "opaque",
     "nobody can tell what is inside of {}",
     "add `opaque` to `powers` in PERMISSIONS",
 );
 
-static TRANSPORT: Why = denied(
+static TRANSPORT: RefusalReason = denied(
     "transport",
     "the gate cannot read IP protocol {}",
     "send TCP, UDP or ICMP, or add `opaque` to `powers` in PERMISSIONS",
 );
 
-fn judge(case: &Case) -> Result<(), Reason> {
+fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     let granted = |power| case.policy.powers.has(power);
     if let Some(name) = case.frame.opaque.filter(|_| !granted(Power::Opaque)) {
         return refuse(&OPAQUE, Subject::Text(name));
@@ -45,9 +45,9 @@ fn judge(case: &Case) -> Result<(), Reason> {
     }
 }
 
-fn is_unknown(case: &Case, packet: &Packet) -> bool {
+fn is_unknown(case: &CandidateFrame, packet: &IpPacket) -> bool {
     let nothing = packet.protocol == NOTHING && packet.is_v6();
-    packet.transport == Transport::Other
+    packet.transport == TransportHeader::Other
         && !nothing
         && !case.frame.is_carrier(packet)
         && infrastructure::protocol(packet.protocol).is_none()

@@ -1,9 +1,9 @@
 //! What cannot be read cannot be judged.
 
-use super::{Rule, denied, refuse};
-use crate::{Subject, Why};
+use super::{GateRule, denied, refuse};
+use crate::{RefusalReason, Subject};
 
-pub(super) static RULE: Rule = Rule {
+pub(super) static RULE: GateRule = GateRule {
     name: "unreadable",
     doc: "a frame that cannot be read down to its addresses does not leave, whatever is granted",
     judge: |case| {
@@ -13,7 +13,7 @@ pub(super) static RULE: Rule = Rule {
     },
 };
 
-static UNREADABLE: Why = denied(
+static UNREADABLE: RefusalReason = denied(
     "unreadable",
     "the frame cannot be judged: {}",
     "send whole headers, IP or ARP, nested 4 deep at most",

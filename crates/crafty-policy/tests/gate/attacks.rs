@@ -1159,7 +1159,7 @@ fn a19_a20_the_hosts_own_addresses_and_metadata_services_are_never_destinations(
 
 #[test]
 fn a19_loopback_works_where_an_operator_opened_it() {
-    let host = crafty_policy::Host {
+    let host = crafty_policy::HostAddresses {
         interface: "lo".into(),
         macs: vec![crafty_value::Mac([0; 6])],
         addresses: vec![(ip("127.0.0.1"), 8), (ip("::1"), 128)],

@@ -22,8 +22,8 @@ fn limited(change: impl FnOnce(&mut Budget)) -> Policy {
     policy
 }
 
-fn by(author: Author) -> Origin {
-    Origin { author, ..MAIN }
+fn by(author: Author) -> FrameOrigin {
+    FrameOrigin { author, ..MAIN }
 }
 
 /// When the frame leaves, if it does.
@@ -247,7 +247,7 @@ fn b06_two_frames_a_second_apart_share_no_second() {
 
 /// The first seed's sample: 250 datagrams, 10 ms apart, under 100 a second, after the gateway was
 /// asked for.
-fn sample(late: impl Fn(i64) -> i64) -> Report {
+fn sample(late: impl Fn(i64) -> i64) -> GateReport {
     let mut asked = Policy {
         destinations: set(&["10.100.0.50"]),
         sources: set(&["10.20.4.1"]),
@@ -560,9 +560,9 @@ fn b14_a_clock_that_is_set_back_gives_nothing() {
 
 #[test]
 fn b17_settings_are_typed_and_known() {
-    assert!(setting(Section::Budget, "max_packet").is_none());
-    assert!(setting(Section::Ports, "max_packets").is_none());
-    let duration = setting(Section::Budget, "max_duration").unwrap();
+    assert!(setting(SettingsGroup::Budget, "max_packet").is_none());
+    assert!(setting(SettingsGroup::Ports, "max_packets").is_none());
+    let duration = setting(SettingsGroup::Budget, "max_duration").unwrap();
     let mut policy = Policy::program();
     assert!(!duration.write(&mut policy, Given::Number(60)));
     assert_eq!(policy, Policy::program());
@@ -572,7 +572,7 @@ fn b17_settings_are_typed_and_known() {
 
 #[test]
 fn reactions_are_metered_in_bits_and_capped() {
-    let reactive = Origin {
+    let reactive = FrameOrigin {
         author: Author::Handler,
         site: 1,
         reactive: true,

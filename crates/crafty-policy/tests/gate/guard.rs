@@ -4,7 +4,7 @@
 use crate::build::*;
 use crate::world::*;
 use crafty_policy::{
-    AMPLIFIERS, Author, Budget, Clearance, FORBIDDEN, Gate, LinkKind, Origin, Policy, Power,
+    AMPLIFIERS, Author, Budget, Clearance, FORBIDDEN, FrameOrigin, Gate, LinkKind, Policy, Power,
     Reserved, SendLimits, Toll, Verdict,
 };
 use crafty_value::Time;
@@ -649,7 +649,7 @@ fn answers_to_neighbours_do_not_spend_the_budget() {
         0x0806,
         &arp(2, (MAC, US), (PEER_MAC, "192.0.2.99")),
     );
-    let stack = Origin {
+    let stack = FrameOrigin {
         author: Author::Stack,
         reactive: true,
         ..MAIN

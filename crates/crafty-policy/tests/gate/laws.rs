@@ -26,10 +26,10 @@ fn address(four: bool, low: u8) -> IpAddr {
     }
 }
 
-fn entries() -> impl Strategy<Value = Vec<Entry>> {
+fn entries() -> impl Strategy<Value = Vec<AddressListEntry>> {
     prop::collection::vec(
         (small_net(), prop::bool::weighted(0.3))
-            .prop_map(|(net, excluded)| Entry { net, excluded }),
+            .prop_map(|(net, excluded)| AddressListEntry { net, excluded }),
         0..8,
     )
 }
@@ -39,7 +39,7 @@ fn universe() -> impl Iterator<Item = IpAddr> {
 }
 
 /// The naive model: one entry after the other, address by address.
-fn allowed(entries: &[Entry], address: IpAddr) -> bool {
+fn allowed(entries: &[AddressListEntry], address: IpAddr) -> bool {
     let any = |excluded| {
         entries
             .iter()
@@ -48,7 +48,7 @@ fn allowed(entries: &[Entry], address: IpAddr) -> bool {
     any(false) && !any(true)
 }
 
-fn listed(entries: &[Entry], address: IpAddr) -> bool {
+fn listed(entries: &[AddressListEntry], address: IpAddr) -> bool {
     allowed(entries, address)
         && entries
             .iter()
@@ -193,7 +193,7 @@ fn policies() -> impl Strategy<Value = Policy> {
                 },
                 powers: powers.into_iter().collect(),
                 observe: observe.map(|list| set(&list)),
-                exfiltration: Mode::NAMES[mode].0,
+                exfiltration: ExfiltrationMode::NAMES[mode].0,
                 max_leak_bits: limits[3],
                 require_approval: owns.then(|| BTreeSet::from([format!("key {}", limits[1])])),
                 opened: set(&opened),
@@ -351,7 +351,7 @@ fn rules_have_names_and_reasons_a_way_out() {
     );
     assert_eq!(
         (reason.name(), reason.why.kind),
-        ("destination", Kind::Permission)
+        ("destination", RefusalKind::Permission)
     );
 }
 
@@ -408,7 +408,7 @@ fn entries_are_read_and_written() {
         "!::1",
         "0.0.0.0/0",
     ] {
-        assert_eq!(text.parse::<Entry>().unwrap().to_string(), text);
+        assert_eq!(text.parse::<AddressListEntry>().unwrap().to_string(), text);
     }
     for text in [
         "",
@@ -420,7 +420,7 @@ fn entries_are_read_and_written() {
         "192.0.2.0/-1",
         "1.2.3",
     ] {
-        assert!(text.parse::<Entry>().is_err(), "{text}");
+        assert!(text.parse::<AddressListEntry>().is_err(), "{text}");
     }
     assert_eq!(
         set(&["10.0.0.0/30", "!10.0.0.2"]).to_string(),

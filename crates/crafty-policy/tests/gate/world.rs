@@ -2,8 +2,8 @@
 
 use crate::build::{ethernet, ip};
 use crafty_policy::{
-    AddressSet, Author, Budget, Entry, Gate, Host, LinkKind, Origin, Policy, PortSet, Ports, Power,
-    Report, Reserved, Verdict,
+    AddressListEntry, AddressSet, Author, Budget, FrameOrigin, Gate, GateReport, HostAddresses,
+    LinkKind, Policy, PortSet, Ports, Power, Reserved, Verdict,
 };
 use crafty_value::{Mac, Time};
 use proptest::prelude::ProptestConfig;
@@ -22,8 +22,8 @@ pub const PEER_MAC: [u8; 6] = [2, 0, 0, 0, 0, 0x20];
 pub const GATEWAY_MAC: [u8; 6] = [2, 0, 0, 0, 0, 0xfe];
 pub const OTHER_MAC: [u8; 6] = [2, 0, 0, 0, 0, 0x99];
 
-pub fn host() -> Host {
-    Host {
+pub fn host() -> HostAddresses {
+    HostAddresses {
         interface: "eth0".into(),
         macs: vec![Mac(MAC)],
         addresses: vec![(ip(US), 24), (ip(US6), 64), (ip("fe80::10"), 64)],
@@ -38,14 +38,14 @@ pub fn host() -> Host {
         .map(|(address, mac)| (ip(address), Mac(mac)))
         .into(),
         mtu: 1500,
-        nat64: vec!["2001:db8:64::/96".parse::<Entry>().unwrap().net],
+        nat64: vec!["2001:db8:64::/96".parse::<AddressListEntry>().unwrap().net],
     }
 }
 
 pub fn set(entries: &[&str]) -> AddressSet {
     entries
         .iter()
-        .map(|text| text.parse::<Entry>().unwrap())
+        .map(|text| text.parse::<AddressListEntry>().unwrap())
         .collect()
 }
 
@@ -77,7 +77,7 @@ pub fn gate(policy: Policy) -> Gate {
     Gate::new(policy, host(), Time(0), Reserved::default())
 }
 
-pub const MAIN: Origin = Origin {
+pub const MAIN: FrameOrigin = FrameOrigin {
     author: Author::Main,
     site: 0,
     reactive: false,
@@ -100,7 +100,7 @@ pub fn framed_by(policy: Policy, author: Author, frame: &[u8]) -> &'static str {
         Time(0),
         frame,
         LinkKind::Ethernet,
-        Origin { author, ..MAIN },
+        FrameOrigin { author, ..MAIN },
     ))
 }
 
@@ -123,7 +123,7 @@ pub fn name(verdict: Verdict) -> &'static str {
 }
 
 /// What a gate without limits charges for a packet.
-pub fn charged(policy: Policy, packet: &[u8]) -> Report {
+pub fn charged(policy: Policy, packet: &[u8]) -> GateReport {
     let mut gate = gate(Policy {
         budget: Budget {
             ..Budget::UNLIMITED

@@ -3,12 +3,12 @@
 
 use super::digits::{decimal, escaped, hex, hexadecimal, ip6};
 use super::text::{self, comment};
-use super::{About, Form, checksum, form, parts, status_word};
+use super::{JsonForm, PacketContext, checksum, form, parts, status_word};
 use crafty_wire::{Decoded, Field, FieldValue, FieldView, OptionValue, options};
 use std::io::Write;
 
 /// Appends the document, without an end of line.
-pub fn document(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
+pub fn document(about: PacketContext, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"index\":");
     decimal(out, about.index);
     match about.time {
@@ -33,7 +33,7 @@ pub fn layers(octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
 }
 
 /// What the file says of the packet, where it does.
-fn beside(about: About, out: &mut Vec<u8>) {
+fn beside(about: PacketContext, out: &mut Vec<u8>) {
     if let Some(name) = about.interface {
         out.extend_from_slice(b",\"interface\":");
         string(out, |out| comment(name, out));
@@ -140,7 +140,7 @@ fn layer(octets: &[u8], decoded: &Decoded, i: usize, out: &mut Vec<u8>) {
 fn value(field: &Field, seen: &FieldView, out: &mut Vec<u8>) {
     match seen {
         FieldView::Uint(n) => number(field, *n, out),
-        FieldView::Wide(n) if matches!(form(field), Form::Address(_)) => {
+        FieldView::Wide(n) if matches!(form(field), JsonForm::Address(_)) => {
             quoted(out, |out| ip6(out, *n))
         }
         FieldView::Wide(n) => quoted(out, |out| drop(write!(out, "{n}"))),
@@ -167,9 +167,9 @@ fn owned(field: &Field, made: &FieldValue, out: &mut Vec<u8>) {
 
 fn number(field: &Field, n: u64, out: &mut Vec<u8>) {
     match form(field) {
-        Form::Hexadecimal => quoted(out, |out| hexadecimal(out, n, field.width())),
-        Form::Flags(names) => list(out, b"[]", text::flag_names(n, names), word),
-        Form::Address(_) => quoted(out, |out| text::number(field, n, out)),
+        JsonForm::Hexadecimal => quoted(out, |out| hexadecimal(out, n, field.width())),
+        JsonForm::Flags(names) => list(out, b"[]", text::flag_names(n, names), word),
+        JsonForm::Address(_) => quoted(out, |out| text::number(field, n, out)),
         _ => match field.name_of(n) {
             Some(name) => word(out, name),
             None => text::digits(field, n, out),
@@ -216,7 +216,7 @@ fn part(out: &mut Vec<u8>, (field, value): (&'static Field, &FieldValue)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crafty_wire::{Auto, Kind, all, decode};
+    use crafty_wire::{Auto, FieldKind, all, decode};
     use serde_json::Value;
 
     /// Bytes of every kind as every layer: a document that a JSON reader takes, with the numbers
@@ -232,10 +232,10 @@ mod tests {
             decode(layer, &octets, octets.len(), &mut decoded);
             out.clear();
             document(
-                About {
+                PacketContext {
                     index: 3,
                     wire_len: len,
-                    ..About::default()
+                    ..PacketContext::default()
                 },
                 &octets,
                 &decoded,
@@ -278,7 +278,7 @@ mod tests {
     /// Whether the value was compared; it panics where it differs.
     fn same(field: &Field, seen: &FieldView, shown: &Value) -> bool {
         match (field.kind, seen) {
-            (Kind::Uint, FieldView::Uint(n)) if !matches!(field.auto, Auto::Checksum(_)) => {
+            (FieldKind::Uint, FieldView::Uint(n)) if !matches!(field.auto, Auto::Checksum(_)) => {
                 match field.signed {
                     true => assert_eq!(shown.as_i64(), Some(field.signed_value(*n))),
                     false => assert_eq!(shown.as_u64(), Some(*n)),

@@ -2,7 +2,7 @@
 
 use super::digits::aligned;
 use super::text::{borrowed, comment, listed, warning as warning_text};
-use super::{About, checksum, status_word};
+use super::{PacketContext, checksum, status_word};
 use crafty_wire::{ChecksumStatus, Decoded, Field, Layer, all};
 use std::io::Write;
 use std::sync::LazyLock;
@@ -33,7 +33,7 @@ fn looked(layer: &Layer) -> Looked {
 }
 
 /// One line, without its end: layers from the outside in, with what one looks for first.
-pub fn summary(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
+pub fn summary(about: PacketContext, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     aligned(out, about.index, 6, b' ');
     match about.time {
         Some(time) => {
@@ -103,7 +103,7 @@ fn field(
 
 /// The file's comments, then all layers with all their fields, as the language would write them,
 /// warnings beneath.
-pub fn listing(about: About, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
+pub fn listing(about: PacketContext, octets: &[u8], decoded: &Decoded, out: &mut Vec<u8>) {
     for text in about.comments {
         out.extend_from_slice(b"  # ");
         comment(text, out);

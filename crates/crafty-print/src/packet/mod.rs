@@ -12,11 +12,11 @@ pub use line::{gist, lines, listing, summary};
 
 use crafty_capture::Direction;
 use crafty_value::Time;
-use crafty_wire::{Auto, ChecksumStatus, Decoded, Field, Kind, Shape, Tlv};
+use crafty_wire::{Auto, ChecksumStatus, Decoded, Field, FieldKind, OptionShape, Tlv};
 
 /// What is known of a packet beside its layers.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct About<'a> {
+pub struct PacketContext<'a> {
     /// Its number, from 1.
     pub index: u64,
     /// When, if known.
@@ -56,7 +56,7 @@ fn status_word(status: ChecksumStatus) -> &'static str {
 
 /// How the value of a field stands in JSON. `crafty schema packet` is made from it too.
 #[derive(Clone, Copy)]
-pub enum Form {
+pub enum JsonForm {
     /// Checksums: `0x`, then digits for the whole width.
     Hexadecimal,
     /// A list of the names of the bits that are set; what has no name as one hexadecimal number.
@@ -77,26 +77,26 @@ pub enum Form {
 }
 
 /// How this field's value stands in JSON.
-pub fn form(field: &Field) -> Form {
+pub fn form(field: &Field) -> JsonForm {
     match field.kind {
-        _ if matches!(field.auto, Auto::Checksum(_)) => Form::Hexadecimal,
-        Kind::Flags(names) => Form::Flags(names),
-        Kind::Named(names) => Form::Name(names),
-        Kind::Ip4 => Form::Address("ipv4"),
-        Kind::Ip6 => Form::Address("ipv6"),
-        Kind::Mac => Form::Address("mac"),
-        Kind::Uint => Form::Number,
-        Kind::Text => Form::Text,
-        Kind::Bytes | Kind::Custom(_) => Form::Octets,
-        Kind::Options(tlv) => Form::Options(tlv),
+        _ if matches!(field.auto, Auto::Checksum(_)) => JsonForm::Hexadecimal,
+        FieldKind::Flags(names) => JsonForm::Flags(names),
+        FieldKind::Named(names) => JsonForm::Name(names),
+        FieldKind::Ip4 => JsonForm::Address("ipv4"),
+        FieldKind::Ip6 => JsonForm::Address("ipv6"),
+        FieldKind::Mac => JsonForm::Address("mac"),
+        FieldKind::Uint => JsonForm::Number,
+        FieldKind::Text => JsonForm::Text,
+        FieldKind::Bytes | FieldKind::Custom(_) => JsonForm::Octets,
+        FieldKind::Options(tlv) => JsonForm::Options(tlv),
     }
 }
 
 /// The fields of an option that come once, and those of the group that comes again and again.
-pub fn parts(shape: Shape) -> (&'static [Field], &'static [Field]) {
+pub fn parts(shape: OptionShape) -> (&'static [Field], &'static [Field]) {
     match shape {
-        Shape::Bare => (&[], &[]),
-        Shape::Fields(once) => (once, &[]),
-        Shape::Repeat(once, again) => (once, again),
+        OptionShape::Bare => (&[], &[]),
+        OptionShape::Fields(once) => (once, &[]),
+        OptionShape::Repeat(once, again) => (once, again),
     }
 }

@@ -1,7 +1,9 @@
 //! A field's value as the language writes it.
 
 use super::digits::{decimal, escaped, hex, hexadecimal, ip4, ip6, mac, signed};
-use crafty_wire::{Auto, DecodeWarning, Field, FieldValue, FieldView, Kind, OptionValue, options};
+use crafty_wire::{
+    Auto, DecodeWarning, Field, FieldKind, FieldValue, FieldView, OptionValue, options,
+};
 use std::io::Write;
 
 /// Bytes of a field that text shows.
@@ -24,7 +26,7 @@ pub fn lent(value: &FieldValue) -> FieldView<'_> {
 /// Appends the value; bytes are cut for the eye.
 pub fn borrowed(field: &Field, seen: &FieldView, out: &mut Vec<u8>) {
     match (&field.kind, seen) {
-        (Kind::Ip6, FieldView::Wide(n)) => ip6(out, *n),
+        (FieldKind::Ip6, FieldView::Wide(n)) => ip6(out, *n),
         (_, FieldView::Uint(n)) => number(field, *n, out),
         (_, FieldView::Wide(n)) => drop(write!(out, "{n}")),
         (_, FieldView::Bytes(octets)) => {
@@ -54,9 +56,9 @@ pub fn borrowed(field: &Field, seen: &FieldView, out: &mut Vec<u8>) {
 /// Appends a number: an address, names of flags, a name, or digits.
 pub fn number(field: &Field, n: u64, out: &mut Vec<u8>) {
     match field.kind {
-        Kind::Ip4 => ip4(out, n),
-        Kind::Mac => mac(out, n),
-        Kind::Flags(names) => flags(n, names, out),
+        FieldKind::Ip4 => ip4(out, n),
+        FieldKind::Mac => mac(out, n),
+        FieldKind::Flags(names) => flags(n, names, out),
         _ if matches!(field.auto, Auto::Checksum(_)) => hexadecimal(out, n, field.width()),
         _ => match field.name_of(n) {
             Some(name) => out.extend_from_slice(name.as_bytes()),

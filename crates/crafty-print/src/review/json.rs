@@ -5,7 +5,7 @@ use crafty_lang::ir::Label;
 use crafty_lang::traffic::{HeardTraffic, Party, PortsUsed, ReadDepth, SendAct, SentTraffic};
 use crafty_policy::{AddressSet, Policy, PortSet};
 use crafty_run::LoadedProgram;
-use crafty_run::review::{Flow, Review};
+use crafty_run::review::{InformationFlow, Review};
 use serde_json::{Value, json};
 use std::net::IpAddr;
 
@@ -85,7 +85,7 @@ fn send_json(program: &LoadedProgram, send: &SentTraffic) -> Value {
     })
 }
 
-fn flow_json(program: &LoadedProgram, flow: &Flow) -> Value {
+fn flow_json(program: &LoadedProgram, flow: &InformationFlow) -> Value {
     json!({
         "span": span_json(&program.source, flow.span),
         "carries": label(flow.carries),

@@ -5,13 +5,15 @@ use super::words::{amount, destination_ports, party, port, reach, size};
 use crafty_lang::ir::{Label, Span};
 use crafty_lang::labels::price::Cost;
 use crafty_lang::traffic::{HeardTraffic, Party, PrintedOutput, ReadDepth, SendAct, SentTraffic};
-use crafty_policy::{Mode, Policy, Power, leak};
+use crafty_policy::{ExfiltrationMode, Policy, Power, leak};
 use crafty_run::LoadedProgram;
-use crafty_run::review::{ChangedLimit, Flow, Review, ReviewedParam, addresses, ports, ranges_of};
+use crafty_run::review::{
+    ChangedLimit, InformationFlow, Review, ReviewedParam, addresses, ports, ranges_of,
+};
 
 /// The whole page.
 pub fn review_page(program: &LoadedProgram, review: &Review) -> String {
-    let page = Page { program, review };
+    let page = ReviewPage { program, review };
     let mut lines = page.head();
     lines.extend(page.sends());
     lines.extend(page.flows());
@@ -28,14 +30,14 @@ pub fn review_page(program: &LoadedProgram, review: &Review) -> String {
 /// Limits that stand on one line.
 const LIMITS_IN_A_LINE: usize = 3;
 
-type Line = (&'static str, String);
+type PageLine = (&'static str, String);
 
-struct Page<'r> {
+struct ReviewPage<'r> {
     program: &'r LoadedProgram,
     review: &'r Review,
 }
 
-impl Page<'_> {
+impl ReviewPage<'_> {
     fn policy(&self) -> &Policy {
         &self.program.bound.policy
     }
@@ -44,7 +46,7 @@ impl Page<'_> {
         self.program.source.position(span.start).0
     }
 
-    fn head(&self) -> Vec<Line> {
+    fn head(&self) -> Vec<PageLine> {
         let source = &self.program.source;
         let name = cell(&source.name);
         let (bytes, digest) = (source.text.len(), &self.review.digest);
@@ -58,10 +60,10 @@ impl Page<'_> {
         lines
     }
 
-    fn sends(&self) -> Vec<Line> {
+    fn sends(&self) -> Vec<PageLine> {
         let sends = self.review.traffic.sends.iter();
         let sends = sends.filter(|send| send.act != SendAct::Idle);
-        let lines: Vec<Line> = sends.map(|send| ("sends", self.send(send))).collect();
+        let lines: Vec<PageLine> = sends.map(|send| ("sends", self.send(send))).collect();
         match lines.is_empty() {
             true => vec![("sends", "nothing".into())],
             false => lines,
@@ -98,12 +100,12 @@ impl Page<'_> {
         )
     }
 
-    fn flows(&self) -> Vec<Line> {
+    fn flows(&self) -> Vec<PageLine> {
         let flows = self.review.flows.iter();
         flows.map(|flow| ("flow", self.flow(flow))).collect()
     }
 
-    fn flow(&self, flow: &Flow) -> String {
+    fn flow(&self, flow: &InformationFlow) -> String {
         let within = reach(self.policy());
         let what = match flow.carries {
             Label::Content => "data received",
@@ -125,7 +127,7 @@ impl Page<'_> {
         )
     }
 
-    fn hears(&self) -> Vec<Line> {
+    fn hears(&self) -> Vec<PageLine> {
         let hears = self.review.traffic.hears.iter();
         hears.map(|heard| ("hears", self.heard(heard))).collect()
     }
@@ -156,7 +158,7 @@ impl Page<'_> {
         )
     }
 
-    fn prints(&self) -> Vec<Line> {
+    fn prints(&self) -> Vec<PageLine> {
         let prints = self.review.traffic.prints.iter();
         let tells = prints.filter(|print| print.label != Label::Clean);
         tells.map(|print| ("prints", self.print(print))).collect()
@@ -175,7 +177,7 @@ impl Page<'_> {
         )
     }
 
-    fn grants(&self) -> Vec<Line> {
+    fn grants(&self) -> Vec<PageLine> {
         let policy = self.policy();
         let count = policy.destinations.count();
         let many = if count == 1 { "address" } else { "addresses" };
@@ -263,9 +265,9 @@ impl Page<'_> {
         }
     }
 
-    fn limits(&self) -> Vec<Line> {
+    fn limits(&self) -> Vec<PageLine> {
         let (b, worst) = (&self.policy().budget, &self.review.worst);
-        let mut lines: Vec<Line> = vec![(
+        let mut lines: Vec<PageLine> = vec![(
             "main program",
             format!(
                 "{} to {} packets, {} to {} bytes, {} handlers",
@@ -316,7 +318,7 @@ impl Page<'_> {
         lines
     }
 
-    fn leaks(&self) -> Vec<Line> {
+    fn leaks(&self) -> Vec<PageLine> {
         let mut lines = vec![("leaks", self.leak())];
         lines.extend(
             self.review
@@ -333,7 +335,7 @@ impl Page<'_> {
         let policy = self.policy();
         let places = self.review.flows.len();
         match policy.exfiltration {
-            Mode::True => format!(
+            ExfiltrationMode::True => format!(
                 "anything that is received, up to {} bytes",
                 policy.budget.max_bytes
             ),

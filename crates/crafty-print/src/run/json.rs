@@ -7,7 +7,7 @@ use crafty_lang::eval::show;
 use crafty_lang::ir::Span;
 use crafty_run::{ProgramReport, RunEvent, Source};
 use crafty_value::{Duration, Time, Value};
-use crafty_vm::{Event, Place};
+use crafty_vm::{Event, PlaceCount};
 use serde_json::{Map, Value as Json, json};
 
 /// An event as an object; none for one that only a capture file has. `sources` are the programs', in
@@ -58,10 +58,10 @@ fn of_program(mut row: Json, sources: &[Source], source: &Source) -> Json {
 }
 
 /// An event without its place: its own keys, where it stands and when it was.
-type Parts = (Json, Span, Option<Time>);
+type EventParts = (Json, Span, Option<Time>);
 
 /// What the program says.
-fn spoken(event: &Event) -> Option<Parts> {
+fn spoken(event: &Event) -> Option<EventParts> {
     Some(match event {
         Event::Print { text, span, time } => {
             let row = json!({ "event": "print", "text": text });
@@ -106,7 +106,7 @@ fn spoken(event: &Event) -> Option<Parts> {
 }
 
 /// What its machine says.
-fn observed(event: &Event) -> Option<Parts> {
+fn observed(event: &Event) -> Option<EventParts> {
     Some(match event {
         Event::Dropped {
             reason,
@@ -159,7 +159,7 @@ fn found(finding: &Finding, event: &str) -> Json {
 
 fn ended(report: &ProgramReport) -> Json {
     let totals = &report.totals;
-    let places = |rows: &[Place]| {
+    let places = |rows: &[PlaceCount]| {
         rows.iter()
             .map(|place| json!({ "what": place.what, "count": place.count }))
             .collect::<Vec<_>>()
@@ -180,7 +180,7 @@ fn nanoseconds(time: Time) -> Json {
     time.0.to_string().into()
 }
 
-/// A value for machines: numbers as numbers, durations and times as strings of nanoseconds, bytes
+/// A value for machines: numbers, durations and times as strings of nanoseconds, bytes
 /// as hex. What was received is escaped.
 pub fn value_json(value: &Value, received: bool) -> Json {
     match value {

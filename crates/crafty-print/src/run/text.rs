@@ -6,7 +6,7 @@ use crafty_lang::eval::show;
 use crafty_lang::ir::Span;
 use crafty_run::{Ending, ProgramReport, RunEvent, Source};
 use crafty_value::Value;
-use crafty_vm::{Event, Place, Report};
+use crafty_vm::{Event, PlaceCount, RunReport};
 
 /// A line, without its end, and where it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -155,7 +155,7 @@ pub fn totals_line(report: &ProgramReport) -> String {
 }
 
 /// What did not leave, which stands before all else.
-fn not_sent(totals: &Report) -> String {
+fn not_sent(totals: &RunReport) -> String {
     let reasons = merged(&totals.dropped);
     let count: u64 = reasons.iter().map(|(_, count)| count).sum();
     let listed: Vec<String> = reasons
@@ -169,7 +169,7 @@ fn not_sent(totals: &Report) -> String {
 }
 
 /// What happened how often, whatever the line: each once, in order of the first.
-fn merged(places: &[Place]) -> Vec<(&str, u64)> {
+fn merged(places: &[PlaceCount]) -> Vec<(&str, u64)> {
     let mut merged: Vec<(&str, u64)> = Vec::new();
     for (what, count) in places
         .iter()

@@ -1,8 +1,8 @@
 //! An acknowledgement of less than before.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "acknowledgement_back",
     source: "RFC 9293 §3.3.1, §3.4",
     doc: "What was acknowledged is not acknowledged any more: RCV.NXT only advances. Told at the end itself.",

@@ -1,13 +1,13 @@
 //! Empty segments that answer empty segments.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 use crafty_value::Duration;
 
 /// Empty segments a second that need no data to answer: challenges and window updates (RFC 5961 §7
 /// has ten challenges).
 const MOST: u32 = 40;
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "acknowledgement_storm",
     source: "RFC 9293 §3.10.7.4, RFC 5961 §7",
     doc: "More than forty empty segments a second leave while no data comes: two ends answer each other for ever. Told at the end itself.",

@@ -1,9 +1,9 @@
 //! An acknowledgement of what never came.
 
-use super::{Rule, sent};
+use super::{TcpRule, sent};
 use crate::packet::bits;
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "acknowledgement_too_high",
     source: "RFC 9293 §3.4",
     doc: "Bytes are acknowledged that did not come. From afar, only what nobody has sent is told; a trace that lacks packets misleads.",

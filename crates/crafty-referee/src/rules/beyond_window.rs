@@ -1,9 +1,9 @@
 //! Data, or any number, beyond what the peer ever offered.
 
-use super::{Rule, sent};
+use super::{TcpRule, sent};
 use crate::packet::bits;
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "beyond_window",
     source: "RFC 9293 §3.4, §3.8.6",
     doc: "A segment has numbers beyond the highest right edge that the peer ever offered. Such data is not taken, and a strict peer drops \

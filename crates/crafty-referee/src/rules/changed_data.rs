@@ -1,8 +1,8 @@
 //! A stream that says something else the second time.
 
-use super::{Rule, sent};
+use super::{TcpRule, sent};
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "changed_data",
     source: "RFC 9293 §3.4, §3.8.1",
     doc: "Data goes again with other bytes than before: which ones the peer reads is chance. Not told of data that is acknowledged (a \

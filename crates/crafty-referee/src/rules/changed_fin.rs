@@ -1,9 +1,9 @@
 //! The end of the stream moves.
 
-use super::{Rule, sent};
+use super::{TcpRule, sent};
 use crate::packet::bits;
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "changed_fin",
     source: "RFC 9293 §3.6",
     doc: "A second FIN stands elsewhere than the first.",

@@ -1,8 +1,8 @@
 //! Segments that nobody can take.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "checksum",
     source: "RFC 9293 §3.1",
     doc: "A segment leaves with a wrong checksum. Told at the end itself, where no adapter completes checksums.",

@@ -1,8 +1,8 @@
 //! Data behind the end of the stream.
 
-use super::{Rule, sent};
+use super::{TcpRule, sent};
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "data_after_fin",
     source: "RFC 9293 §3.6",
     doc: "A segment carries data behind the FIN that was sent.",

@@ -1,9 +1,9 @@
 //! The end of the stream beyond what the peer ever offered.
 
-use super::{Rule, sent};
+use super::{TcpRule, sent};
 use crate::packet::bits;
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "fin_beyond_window",
     source: "RFC 9293 §3.4",
     doc: "A FIN, which takes a sequence number as data does, stands beyond the highest right edge that the peer ever offered. A FIN alone at \

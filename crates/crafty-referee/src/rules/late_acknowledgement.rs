@@ -1,12 +1,12 @@
 //! Data that is not answered.
 
-use super::Rule;
+use super::TcpRule;
 use crafty_value::Duration;
 
 /// Half a second (RFC 9293 §3.8.6.3), and what a busy machine adds.
 const LATEST: Duration = Duration::millis(600);
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "late_acknowledgement",
     source: "RFC 9293 §3.8.6.3, §3.10.7.4, RFC 5961 §7",
     doc: "Data came and nothing that acknowledges leaves within half a second. For what is old or outside the window, and for a SYN, this \

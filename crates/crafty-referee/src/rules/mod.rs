@@ -1,12 +1,12 @@
 //! What TCP may never do, one file a rule. To add one: write the file, then add its name to the
 //! list below, and a trace that breaks it to the tests.
 
-use crate::end::{End, Event, Seen};
+use crate::end::{EndpointState, PlacedSegment, RuleEvent};
 use crafty_value::Time;
 
 /// Something that TCP may never do.
 #[derive(Debug)]
-pub struct Rule {
+pub struct TcpRule {
     /// Name, stable.
     pub name: &'static str,
     /// RFC and section.
@@ -14,13 +14,13 @@ pub struct Rule {
     /// What is forbidden, and what the rule does not tell.
     pub doc: &'static str,
     /// What was wrong, if something was.
-    pub(crate) judge: fn(&End, Time, &Event<'_>) -> Option<String>,
+    pub(crate) judge: fn(&EndpointState, Time, &RuleEvent<'_>) -> Option<String>,
 }
 
 macro_rules! list {
     ($($name:ident)*) => {
         $(mod $name;)*
-        static ALL: &[&Rule] = &[$(&$name::RULE),*];
+        static ALL: &[&TcpRule] = &[$(&$name::RULE),*];
     };
 }
 
@@ -31,19 +31,22 @@ list! {
 }
 
 /// All rules, by name.
-pub fn rules() -> &'static [&'static Rule] {
+pub fn rules() -> &'static [&'static TcpRule] {
     ALL
 }
 
 /// The segment, if this is one that the end sent.
-fn sent<'e, 'a>(event: &'e Event<'a>) -> Option<&'e Seen<'a>> {
+fn sent<'e, 'a>(event: &'e RuleEvent<'a>) -> Option<&'e PlacedSegment<'a>> {
     match event {
-        Event::Sent(seen) => Some(seen),
+        RuleEvent::Sent(seen) => Some(seen),
         _ => None,
     }
 }
 
 /// The same, if order can be told: the trace is from the end itself, and this is no reset.
-fn sent_here<'e, 'a>(end: &End, event: &'e Event<'a>) -> Option<&'e Seen<'a>> {
+fn sent_here<'e, 'a>(
+    end: &EndpointState,
+    event: &'e RuleEvent<'a>,
+) -> Option<&'e PlacedSegment<'a>> {
     sent(event).filter(|seen| end.near && !seen.packet.has(crate::packet::bits::RST))
 }

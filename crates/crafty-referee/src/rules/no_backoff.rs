@@ -1,6 +1,6 @@
 //! Time-outs that do not grow.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 use crafty_value::Duration;
 
 /// A clock's grain, and what a busy machine adds.
@@ -8,7 +8,7 @@ const GRAIN: Duration = Duration::millis(60);
 /// Time-outs may stop growing here (RFC 6298 §2.5).
 const LONG: Duration = Duration::seconds(50);
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "no_backoff",
     source: "RFC 6298 §5.5",
     doc: "While nothing is heard, the same bytes go again after a shorter wait than before. Told at the end itself.",

@@ -1,12 +1,12 @@
 //! Segments over the size that the peer takes.
 
-use super::{Rule, sent};
+use super::{TcpRule, sent};
 
 /// Every host takes datagrams of 576 bytes, and segments of 536 (RFC 9293 §3.7.1): an end need not
 /// believe a peer that says less.
 const LEAST: u32 = 536;
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "over_mss",
     source: "RFC 9293 §3.7.1",
     doc: "Data and options are more than the maximum segment size that the peer announced; without an announcement 536, or 1220 over IPv6. \

@@ -1,6 +1,6 @@
 //! Datagrams over the size that a router told.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 use crafty_value::Duration;
 
 /// Larger ones may be tried again after this (RFC 1191 §6.3, RFC 8201 §4).
@@ -8,7 +8,7 @@ const AGES: Duration = Duration::seconds(300);
 /// Segments that are on their way down as the error comes in.
 const UNDER_WAY: Duration = Duration::millis(10);
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "over_path_mtu",
     source: "RFC 1191 §3, §6.3, RFC 8201 §4",
     doc: "Datagrams are larger than a router told within the last five minutes. An end need not go below what every path takes: 576 bytes, \

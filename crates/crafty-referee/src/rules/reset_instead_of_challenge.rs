@@ -1,9 +1,9 @@
 //! A connection that anybody can cut.
 
-use super::{Rule, sent};
+use super::{TcpRule, sent};
 use crate::packet::bits;
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "reset_instead_of_challenge",
     source: "RFC 5961 §4.2, §5.2",
     doc: "A SYN, or an acknowledgement of what was never sent, comes into an open connection and is answered by a reset: anybody who guesses \

@@ -1,6 +1,6 @@
 //! The same bytes again and again.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 use crafty_value::Duration;
 
 /// Retransmissions of the same bytes that a moment may hold while nothing is heard.
@@ -8,7 +8,7 @@ const MOST: u32 = 3;
 /// The moment: shorter than any retransmission timer in use.
 const MOMENT: Duration = Duration::millis(150);
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "retransmission_storm",
     source: "RFC 6298 §5, RFC 5681 §3.1",
     doc: "The same bytes are sent again more than three times within 150 ms, although nothing was heard meanwhile. Told at the end itself.",

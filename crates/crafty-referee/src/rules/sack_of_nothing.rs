@@ -1,8 +1,8 @@
 //! A selective acknowledgement of what never came.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "sack_of_nothing",
     source: "RFC 2018 §4, RFC 2883 §4",
     doc: "A SACK block holds bytes that did not come. Told at the end itself, where the opening was seen.",

@@ -1,8 +1,8 @@
 //! Nothing is done although there is something to do.
 
-use super::Rule;
+use super::TcpRule;
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "silence",
     source: "RFC 6298 §5, RFC 9293 §3.8.6.1",
     doc: "Data is under way or waits, and the end sends nothing for much longer than its time-outs so far: neither a retransmission, nor new \

@@ -1,8 +1,8 @@
 //! A gap in what is sent.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "skipped_bytes",
     source: "RFC 9293 §3.4",
     doc: "A segment begins beyond all that was sent before: bytes were left out. Told at the end itself.",

@@ -1,8 +1,8 @@
 //! A clock that goes backwards.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "stamp_back",
     source: "RFC 7323 §4.1, §5.4",
     doc: "The time stamps of an end go backwards, so that its peer drops what follows. Told at the end itself.",

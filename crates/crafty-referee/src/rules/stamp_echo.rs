@@ -1,9 +1,9 @@
 //! An echo of a time stamp that never came.
 
-use super::{Rule, sent};
+use super::{TcpRule, sent};
 use crate::packet::bits;
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "stamp_echo",
     source: "RFC 7323 §3.2, §4.3",
     doc: "The time stamp that is echoed is higher than any that came.",

@@ -1,9 +1,9 @@
 //! Time stamps that stop.
 
-use super::{Rule, sent};
+use super::{TcpRule, sent};
 use crate::packet::bits;
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "stamp_missing",
     source: "RFC 7323 §3.2",
     doc: "Both ends agreed on time stamps, and a segment other than a reset has none.",

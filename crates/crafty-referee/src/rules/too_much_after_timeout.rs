@@ -1,8 +1,8 @@
 //! More than a segment after a time-out.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "too_much_after_timeout",
     source: "RFC 5681 §3.1",
     doc: "After a retransmission time-out more than one full segment leaves before there is news from the peer (the loss window is one \

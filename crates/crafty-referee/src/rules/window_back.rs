@@ -1,8 +1,8 @@
 //! Room that was offered is taken back.
 
-use super::{Rule, sent_here};
+use super::{TcpRule, sent_here};
 
-pub static RULE: Rule = Rule {
+pub static RULE: TcpRule = TcpRule {
     name: "window_back",
     source: "RFC 9293 §3.8.6",
     doc: "The right edge of the window moves left by more than the unit of its scale: data that is under way by the peer's right is dropped. \

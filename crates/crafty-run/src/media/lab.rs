@@ -5,7 +5,9 @@ use crate::load::LoadedProgram;
 use crate::medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId};
 use crafty_sim::{Attachment, Lab, LabOptions, PortId, is_scenario_file, parse_spec};
 use crafty_value::{Mac, Net, Time};
-use crafty_vm::{Environment, InterfaceInfo, Link, Packet, Route, Stamp, StampSource, Transmit};
+use crafty_vm::{
+    Environment, InterfaceInfo, LinkLayer, Packet, Route, Stamp, StampSource, Transmit,
+};
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -139,7 +141,7 @@ fn environment(at: &Attachment, seed: u64) -> Environment {
         mac: at.mac,
         mtu: at.mtu as u32,
         addresses,
-        link: Link::Ethernet,
+        link: LinkLayer::Ethernet,
     };
     Environment {
         kernel_answers: false,

@@ -3,7 +3,7 @@
 use super::value::{self, ValueError, from_items, ports, wanted};
 use super::write;
 use crafty_policy::{
-    AddressSet, Given, Policy, Ports, SECTIONS, SETTINGS, Section, Setting, SettingKind,
+    AddressSet, Given, Policy, Ports, SECTIONS, SETTINGS, Setting, SettingKind, SettingsGroup,
 };
 use std::fmt;
 use std::fs::Metadata;
@@ -169,7 +169,7 @@ pub fn parse(text: &str) -> Result<Policy, FileError> {
     Ok(policy)
 }
 
-fn section(table: &str) -> Option<Section> {
+fn section(table: &str) -> Option<SettingsGroup> {
     SECTIONS
         .iter()
         .find(|(_, name)| name.to_lowercase() == table)
@@ -208,7 +208,7 @@ fn read_setting(setting: &Setting, value: &toml::Value) -> Result<Given, ValueEr
     })
 }
 
-/// TOML values are the language's: lists as lists, everything else as the text of a literal.
+/// TOML values are the language's: lists, everything else as the text of a literal.
 fn read_toml(kind: SettingKind, value: &toml::Value) -> Result<Given, ValueError> {
     match (kind, value) {
         (SettingKind::PortGroup, toml::Value::Table(group)) => group
@@ -256,7 +256,7 @@ fn item_text(value: &toml::Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crafty_policy::{Mode, Power};
+    use crafty_policy::{ExfiltrationMode, Power};
 
     #[test]
     fn a_file_has_the_vocabulary_of_programs() {
@@ -269,7 +269,7 @@ mod tests {
         );
         assert!(policy.powers.has(Power::Fragments) && !policy.powers.has(Power::Tunnels));
         assert!(policy.destination_ports.unwrap().tcp.contains(1500));
-        assert_eq!(policy.exfiltration, Mode::None);
+        assert_eq!(policy.exfiltration, ExfiltrationMode::None);
     }
 
     #[test]

@@ -4,7 +4,8 @@
 use crafty_lang::check::parse_value;
 use crafty_lang::ir::Type;
 use crafty_policy::{
-    AddressSet, Entry, Given, Mode, POWERS, PortSet, Ports, Power, PowerSet, SettingKind,
+    AddressListEntry, AddressSet, ExfiltrationMode, Given, POWERS, PortSet, Ports, Power, PowerSet,
+    SettingKind,
 };
 use crafty_value::{Net, Value};
 use std::collections::BTreeSet;
@@ -82,7 +83,7 @@ pub fn read(kind: SettingKind, text: &str) -> Result<Given, ValueError> {
                 .map_err(|_| wanted(kind)),
             _ => Err(wanted(kind)),
         },
-        SettingKind::Mode => Mode::NAMES
+        SettingKind::Mode => ExfiltrationMode::NAMES
             .iter()
             .find(|(_, name)| *name == text)
             .map(|(m, _)| Given::Mode(*m))
@@ -126,7 +127,7 @@ fn addresses(items: &[String]) -> Result<AddressSet, ValueError> {
         let (excluded, text) = item
             .strip_prefix('!')
             .map_or((false, item.as_str()), |rest| (true, rest));
-        set.add(Entry {
+        set.add(AddressListEntry {
             net: net(text)?,
             excluded,
         });

@@ -1,6 +1,6 @@
 //! Between which two ends a packet goes.
 
-use super::View;
+use super::RecordedPacketView;
 use std::net::IpAddr;
 
 /// What a conversation speaks.
@@ -35,7 +35,7 @@ impl Proto {
 }
 
 /// An address and a port; the port is 0 where there is none.
-pub type End = (IpAddr, u16);
+pub type EndpointAddress = (IpAddr, u16);
 
 /// Between which ends, and where in the packet that stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,9 +43,9 @@ pub struct Ends {
     /// What they speak.
     pub proto: Proto,
     /// Who sent it; of a packet quoted in an ICMP error, who had sent that.
-    pub src: End,
+    pub src: EndpointAddress,
     /// To whom.
-    pub dst: End,
+    pub dst: EndpointAddress,
     /// Whether it is quoted in an ICMP error.
     pub quoted: bool,
     /// Position of the layer that has the ports.
@@ -57,7 +57,7 @@ const IP: &[&str] = &["IP", "IP6"];
 const DISCOVERY: std::ops::RangeInclusive<u64> = 133..=137;
 
 /// The ends of a packet; none if it is neither ARP nor IP, or cut before them.
-pub fn ends(view: &View) -> Option<Ends> {
+pub fn ends(view: &RecordedPacketView) -> Option<Ends> {
     let Some(ip) = view.position(IP, 0) else {
         let layer = view.position(&["ARP"], 0)?;
         let end = |field| view.address(layer, field).map(|address| (address, 0));
@@ -75,7 +75,7 @@ pub fn ends(view: &View) -> Option<Ends> {
     quoted.or_else(|| datagram(view, ip, false))
 }
 
-fn datagram(view: &View, ip: usize, quoted: bool) -> Option<Ends> {
+fn datagram(view: &RecordedPacketView, ip: usize, quoted: bool) -> Option<Ends> {
     let (src, dst) = (view.address(ip, "src")?, view.address(ip, "dst")?);
     let layer = (ip + 1..view.decoded.layers.len())
         .find(|at| !is_extension(view.name(*at)))
@@ -106,7 +106,7 @@ fn datagram(view: &View, ip: usize, quoted: bool) -> Option<Ends> {
     })
 }
 
-fn is_echo(view: &View, layer: usize) -> bool {
+fn is_echo(view: &RecordedPacketView, layer: usize) -> bool {
     view.has(layer, "type", "echo_request") || view.has(layer, "type", "echo_reply")
 }
 
@@ -117,7 +117,7 @@ fn is_extension(name: &str) -> bool {
     )
 }
 
-fn next(view: &View, ip: usize) -> Option<u8> {
+fn next(view: &RecordedPacketView, ip: usize) -> Option<u8> {
     view.number(ip, "proto")
         .or_else(|| view.number(ip, "next"))
         .map(|n| n as u8)

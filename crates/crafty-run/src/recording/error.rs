@@ -10,7 +10,7 @@ pub enum RecordingError {
     /// Its file cannot be opened.
     Unreadable(io::Error),
     /// It is not a capture, or cannot be read.
-    Capture(crafty_capture::Error),
+    Capture(crafty_capture::CaptureError),
     /// It is longer than [`MAX_BYTES`] or has more than [`MAX_PACKETS`].
     TooLarge,
     /// Nothing in it is between the program's destinations and another host.

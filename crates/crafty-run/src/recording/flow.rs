@@ -1,7 +1,7 @@
 //! Packets put together to conversations.
 
-use super::ends::{End, Ends, Proto, ends};
-use super::{Recording, View};
+use super::ends::{EndpointAddress, Ends, Proto, ends};
+use super::{RecordedPacketView, Recording};
 use crafty_capture::Direction;
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ pub struct Flow {
     /// What it speaks.
     pub proto: Proto,
     /// Who began, as far as the recording shows.
-    pub client: End,
+    pub client: EndpointAddress,
     /// The other end.
-    pub server: End,
+    pub server: EndpointAddress,
     /// Its packets, in order.
     pub steps: Vec<Step>,
     /// Whether a TCP connection is over.
@@ -32,12 +32,12 @@ pub struct Step {
     pub ends: Ends,
 }
 
-type Key = (Proto, End, End);
+type RecordedFlowKey = (Proto, EndpointAddress, EndpointAddress);
 
 /// All conversations.
 pub fn flows(recording: &Recording) -> Vec<Flow> {
     let mut flows: Vec<Flow> = Vec::new();
-    let mut known: BTreeMap<Key, usize> = BTreeMap::new();
+    let mut known: BTreeMap<RecordedFlowKey, usize> = BTreeMap::new();
     for frame in 0..recording.frames.len() {
         let Some(view) = recording.view_of(frame) else {
             continue;
@@ -60,14 +60,14 @@ pub fn flows(recording: &Recording) -> Vec<Flow> {
 }
 
 /// Whether it asks for a new TCP connection.
-fn opens(view: &View, ends: &Ends) -> bool {
+fn opens(view: &RecordedPacketView, ends: &Ends) -> bool {
     ends.proto == Proto::Tcp
         && view.has(ends.layer, "flags", "syn")
         && !view.has(ends.layer, "flags", "ack")
 }
 
 /// A conversation whose first packet this is. Whoever answers did not begin.
-fn begun(view: &View, ends: &Ends) -> Flow {
+fn begun(view: &RecordedPacketView, ends: &Ends) -> Flow {
     let answers = match ends.proto {
         Proto::Tcp => view.has(ends.layer, "flags", "syn") && view.has(ends.layer, "flags", "ack"),
         Proto::Echo => view.has(ends.layer, "type", "echo_reply"),
@@ -110,7 +110,7 @@ impl Flow {
         }
     }
 
-    fn add(&mut self, frame: usize, ends: Ends, view: &View) {
+    fn add(&mut self, frame: usize, ends: Ends, view: &RecordedPacketView) {
         // An error message goes to whoever sent what it quotes.
         let from_client = (ends.src == self.client) != ends.quoted;
         let ended =

@@ -7,13 +7,13 @@ mod flow;
 mod segment;
 mod view;
 
-pub use ends::{End, Ends, Proto, ends};
+pub use ends::{EndpointAddress, Ends, Proto, ends};
 pub use error::RecordingError;
 pub use flow::{Flow, Step};
 pub use segment::{Progress, options, segment, stamps};
-pub use view::View;
+pub use view::RecordedPacketView;
 
-use crafty_capture::{Direction, Error, Reader, Record};
+use crafty_capture::{CaptureError, CaptureReader, Direction, Record};
 use crafty_value::Time;
 use crafty_wire::{Decoded, Layer, decode, layer, link};
 use std::fs::File;
@@ -26,7 +26,7 @@ pub const MAX_PACKETS: usize = 1_000_000;
 
 /// A packet that was recorded.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct RecordedFrame {
     /// Number in the file, from 1.
     pub index: usize,
     /// When; of a file without time stamps all are at the same time.
@@ -45,7 +45,7 @@ pub struct Frame {
 #[derive(Debug, Default)]
 pub struct Recording {
     /// Packets by ascending time.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<RecordedFrame>,
     /// Conversations in the order of their first packet.
     pub flows: Vec<Flow>,
     /// Whether packets begin with an Ethernet header; else with that of IP.
@@ -61,7 +61,7 @@ impl Recording {
     /// # Errors
     /// When it is no capture, or longer than the limits.
     pub fn read(from: impl Read) -> Result<Recording, RecordingError> {
-        let mut reader = Reader::new(from).map_err(RecordingError::Capture)?;
+        let mut reader = CaptureReader::new(from).map_err(RecordingError::Capture)?;
         let (mut records, mut octets) = (Vec::new(), 0);
         let damage = loop {
             match reader.record() {
@@ -73,7 +73,7 @@ impl Recording {
                     records.push(record);
                 }
                 Ok(None) => break None,
-                Err(error @ Error::Io(_)) => return Err(RecordingError::Capture(error)),
+                Err(error @ CaptureError::Io(_)) => return Err(RecordingError::Capture(error)),
                 Err(damage) => break Some(damage.to_string()),
             }
         };
@@ -91,7 +91,7 @@ impl Recording {
 
     fn of(records: Vec<Record>, damage: Option<String>) -> Recording {
         let ethernet = records.iter().all(|record| record.link == 1);
-        let mut frames: Vec<Frame> = records
+        let mut frames: Vec<RecordedFrame> = records
             .into_iter()
             .enumerate()
             .filter_map(|(i, record)| frame(i + 1, record, ethernet))
@@ -114,14 +114,14 @@ impl Recording {
     }
 
     /// A packet's layers.
-    pub fn view<'a>(&self, octets: &'a [u8], wire_len: usize) -> Option<View<'a>> {
+    pub fn view<'a>(&self, octets: &'a [u8], wire_len: usize) -> Option<RecordedPacketView<'a>> {
         let mut decoded = Decoded::new();
         decode(self.first(octets)?, octets, wire_len, &mut decoded);
-        Some(View { octets, decoded })
+        Some(RecordedPacketView { octets, decoded })
     }
 
     /// A recorded packet's layers.
-    pub fn view_of(&self, frame: usize) -> Option<View<'_>> {
+    pub fn view_of(&self, frame: usize) -> Option<RecordedPacketView<'_>> {
         let frame = self.frames.get(frame)?;
         self.view(&frame.octets, frame.wire_len)
     }
@@ -136,7 +136,7 @@ fn first(ethernet: bool, octets: &[u8]) -> Option<&'static Layer> {
 }
 
 /// None for what has no IP datagram, where only those are kept.
-fn frame(index: usize, record: Record, ethernet: bool) -> Option<Frame> {
+fn frame(index: usize, record: Record, ethernet: bool) -> Option<RecordedFrame> {
     let Record {
         mut octets,
         mut wire_len,
@@ -162,7 +162,7 @@ fn frame(index: usize, record: Record, ethernet: bool) -> Option<Frame> {
         octets.drain(..start);
         wire_len = wire_len.saturating_sub(start);
     }
-    Some(Frame {
+    Some(RecordedFrame {
         index,
         time: time.unwrap_or_default(),
         octets,

@@ -1,16 +1,16 @@
 //! How far a side of a TCP connection has come: places in its stream, whatever its sequence numbers
 //! are.
 
-use super::View;
+use super::RecordedPacketView;
 use crafty_wire::protocols::tcp::{FIN_FLAG, RST_FLAG, SYN_FLAG, TcpSegment};
 
 /// The segment at a layer; none if it is a reset.
-pub fn segment<'a>(view: &View<'a>, layer: usize) -> Option<TcpSegment<'a>> {
+pub fn segment<'a>(view: &RecordedPacketView<'a>, layer: usize) -> Option<TcpSegment<'a>> {
     TcpSegment::at(view.packet(), layer).filter(|segment| !segment.has(RST_FLAG))
 }
 
 /// Place of the time stamp option's value in the packet, its value and its echo (RFC 7323).
-pub fn stamps(view: &View, layer: usize) -> Option<(usize, u32, u32)> {
+pub fn stamps(view: &RecordedPacketView, layer: usize) -> Option<(usize, u32, u32)> {
     let stamps = TcpSegment::at(view.packet(), layer)?.options().timestamps?;
     Some((stamps.at, stamps.value, stamps.echo))
 }
@@ -18,7 +18,7 @@ pub fn stamps(view: &View, layer: usize) -> Option<(usize, u32, u32)> {
 /// Values of the options of a segment that have this name in the layer's table, each with its place
 /// in the packet.
 pub fn options<'a>(
-    view: &View<'a>,
+    view: &RecordedPacketView<'a>,
     layer: usize,
     name: &'static str,
 ) -> impl Iterator<Item = (usize, &'a [u8])> + use<'a> {

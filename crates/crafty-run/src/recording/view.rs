@@ -5,14 +5,14 @@ use std::net::IpAddr;
 
 /// A decoded packet.
 #[derive(Clone, Debug)]
-pub struct View<'a> {
+pub struct RecordedPacketView<'a> {
     /// The packet.
     pub octets: &'a [u8],
     /// Its layers.
     pub decoded: Decoded,
 }
 
-impl<'a> View<'a> {
+impl<'a> RecordedPacketView<'a> {
     /// The packet as everybody reads it.
     pub fn packet(&self) -> PacketView<'a, '_> {
         PacketView::new(self.octets, &self.decoded)

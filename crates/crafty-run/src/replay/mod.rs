@@ -14,19 +14,21 @@ mod talk;
 
 pub use divergence::{Divergence, Expectation};
 
-use crate::recording::{End, Ends, Proto, Recording, RecordingError, View, ends};
+use crate::recording::{
+    EndpointAddress, Ends, Proto, RecordedPacketView, Recording, RecordingError, ends,
+};
 use crafty_policy::Policy;
 use crafty_value::Time;
 use crafty_vm::{Environment, Packet};
 use std::collections::{BTreeMap, VecDeque};
-use talk::{Expected, Need, Talk};
+use talk::{Expected, Prerequisite, ReplayConversation};
 
 /// A recording at work.
 pub struct Replay {
     recording: Recording,
-    talks: Vec<Talk>,
+    talks: Vec<ReplayConversation>,
     /// Conversations of the program, by its end and the peer's.
-    bound: BTreeMap<(Proto, End, End), usize>,
+    bound: BTreeMap<(Proto, EndpointAddress, EndpointAddress), usize>,
     /// What is to be delivered: by time, then in the order in which it fell due; the conversation
     /// and the number of its frame.
     due: BTreeMap<(Time, u64), (usize, usize)>,
@@ -61,7 +63,7 @@ impl Replay {
             divergences,
         };
         for talk in 0..replay.talks.len() {
-            replay.schedule(talk, Need::Start, Time(0));
+            replay.schedule(talk, Prerequisite::Start, Time(0));
         }
         Ok(replay)
     }
@@ -175,7 +177,7 @@ impl Replay {
     /// The conversation that a frame of the program belongs to: its own already, or the first one
     /// with this peer that nobody has, preferably with the same port, or in which the same was
     /// said.
-    fn talk_of(&mut self, view: &View, ends: &Ends) -> Option<usize> {
+    fn talk_of(&mut self, view: &RecordedPacketView, ends: &Ends) -> Option<usize> {
         let key = (ends.proto, ends.src, ends.dst);
         if let Some(at) = self.bound.get(&key) {
             return Some(*at);
@@ -196,11 +198,11 @@ impl Replay {
     }
 
     /// Whatever hangs on this need comes after its delay.
-    fn schedule(&mut self, at: usize, need: Need, now: Time) {
+    fn schedule(&mut self, at: usize, need: Prerequisite, now: Time) {
         let talk = &self.talks[at];
         for i in talk.waiting(need) {
             let theirs = &talk.theirs[*i];
-            let time = if need == Need::Start {
+            let time = if need == Prerequisite::Start {
                 self.recording.frames[theirs.frame].time
             } else {
                 now.after(theirs.delay)

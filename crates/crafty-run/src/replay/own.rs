@@ -1,12 +1,12 @@
 //! Which end of each conversation is the program's, and the host that it was. What the file says of
 //! directions decides; else the program's destinations; else the addresses that these gave.
 
-use super::talk::Talk;
-use crate::recording::{End, Flow, Proto, Recording};
+use super::talk::ReplayConversation;
+use crate::recording::{EndpointAddress, Flow, Proto, Recording};
 use crafty_capture::Direction;
 use crafty_policy::{Policy, PortSet};
 use crafty_value::{Mac, Net, Time};
-use crafty_vm::{Environment, InterfaceInfo, Link, Route};
+use crafty_vm::{Environment, InterfaceInfo, LinkLayer, Route};
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -18,7 +18,7 @@ const HEADER: usize = 14;
 const IMAGINED: Mac = Mac([2, 0, 0, 0, 0, 2]);
 
 /// The conversations that the program's host takes part in.
-pub fn talks(recording: &Recording, policy: &Policy) -> Vec<Talk> {
+pub fn talks(recording: &Recording, policy: &Policy) -> Vec<ReplayConversation> {
     let interfaces = interfaces(recording, policy);
     let shown = |flow: &Flow| {
         flow.steps
@@ -53,13 +53,18 @@ pub fn talks(recording: &Recording, policy: &Policy) -> Vec<Talk> {
         .collect()
 }
 
-fn talk(recording: &Recording, flow: &Flow, client: bool, interfaces: &BTreeSet<usize>) -> Talk {
+fn talk(
+    recording: &Recording,
+    flow: &Flow,
+    client: bool,
+    interfaces: &BTreeSet<usize>,
+) -> ReplayConversation {
     let (own, peer) = if client {
         (flow.client, flow.server)
     } else {
         (flow.server, flow.client)
     };
-    let mut talk = Talk::new(flow.proto, own, peer);
+    let mut talk = ReplayConversation::new(flow.proto, own, peer);
     for step in flow
         .steps
         .iter()
@@ -118,7 +123,7 @@ fn is_client(
             .map(|way| (way == Direction::Outbound) == from_client)
     });
     told.or_else(|| {
-        let destination = |end: &End| policy.destinations.contains(end.0);
+        let destination = |end: &EndpointAddress| policy.destinations.contains(end.0);
         match (destination(&flow.client), destination(&flow.server)) {
             (false, true) => Some(true),
             (true, false) => Some(false),
@@ -130,7 +135,7 @@ fn is_client(
     })
 }
 
-fn owns(policy: &Policy, proto: Proto, end: &End) -> bool {
+fn owns(policy: &Policy, proto: Proto, end: &EndpointAddress) -> bool {
     let contains = |ports: &PortSet| ports.contains(end.1);
     match proto {
         Proto::Tcp => contains(&policy.ports.tcp),
@@ -144,7 +149,7 @@ fn owns(policy: &Policy, proto: Proto, end: &End) -> bool {
 /// to have), and one next hop for all.
 pub fn environment(
     recording: &Recording,
-    talks: &[Talk],
+    talks: &[ReplayConversation],
     policy: &Policy,
     seed: u64,
 ) -> Environment {
@@ -170,9 +175,9 @@ pub fn environment(
         .map(|a| (*a, if a.is_ipv4() { 32 } else { 128 }))
         .collect();
     let link = if recording.ethernet {
-        Link::Ethernet
+        LinkLayer::Ethernet
     } else {
-        Link::RawIp
+        LinkLayer::RawIp
     };
     let mac = mac(recording, &own).unwrap_or(Mac([2, 0, 0, 0, 0, 1]));
     let mtu = longest

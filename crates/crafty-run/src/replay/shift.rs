@@ -1,13 +1,20 @@
 //! A recorded frame as it would have come to this program: its ports, its identifiers, its sequence
 //! numbers. Checksums are mended; a wrong one stays wrong.
 
-use super::talk::{Talk, Theirs};
-use crate::recording::{Ends, Frame, Proto, Recording, View, options, stamps};
+use super::talk::{ReplayConversation, Theirs};
+use crate::recording::{
+    Ends, Proto, RecordedFrame, RecordedPacketView, Recording, options, stamps,
+};
 use crafty_wire::{ChecksumStatus, Decoded, checksum, patch};
 use std::net::IpAddr;
 
 /// The frame as the program is to see it.
-pub fn shifted(recording: &Recording, frame: &Frame, theirs: &Theirs, talk: &Talk) -> Vec<u8> {
+pub fn shifted(
+    recording: &Recording,
+    frame: &RecordedFrame,
+    theirs: &Theirs,
+    talk: &ReplayConversation,
+) -> Vec<u8> {
     let Theirs { ends, .. } = theirs;
     let Some(view) = recording.view(&frame.octets, frame.wire_len) else {
         return frame.octets.clone();
@@ -45,10 +52,10 @@ pub fn shifted(recording: &Recording, frame: &Frame, theirs: &Theirs, talk: &Tal
 
 fn in_connection(
     recording: &Recording,
-    frame: &Frame,
-    view: &View,
+    frame: &RecordedFrame,
+    view: &RecordedPacketView,
     ends: &Ends,
-    talk: &Talk,
+    talk: &ReplayConversation,
     edit: &mut Edit,
 ) {
     let shift = talk
@@ -88,7 +95,12 @@ fn in_connection(
 
 /// What options say of our own numbers, as it has to be: blocks of SACK, and the echo of our time
 /// stamp.
-fn echoes(view: &View, layer: usize, shift: u32, stamp: Option<u32>) -> Vec<(usize, [u8; 4])> {
+fn echoes(
+    view: &RecordedPacketView,
+    layer: usize,
+    shift: u32,
+    stamp: Option<u32>,
+) -> Vec<(usize, [u8; 4])> {
     let mut changes = Vec::new();
     for (at, blocks) in options(view, layer, "sack") {
         let words = blocks.as_chunks::<4>().0.iter().enumerate();
@@ -109,7 +121,7 @@ fn echoes(view: &View, layer: usize, shift: u32, stamp: Option<u32>) -> Vec<(usi
 
 /// Whether the sender's adapter was still to compute the checksum of a segment or datagram: only
 /// the sum over the pseudo-header is there.
-pub fn is_partial(view: &View, ends: &Ends) -> bool {
+pub fn is_partial(view: &RecordedPacketView, ends: &Ends) -> bool {
     let number = match ends.proto {
         Proto::Tcp => 6,
         Proto::Udp => 17,

@@ -1,6 +1,8 @@
 //! A conversation of the recording, and how far the program has come in it.
 
-use crate::recording::{End, Ends, Progress, Proto, Recording, View, segment};
+use crate::recording::{
+    EndpointAddress, Ends, Progress, Proto, RecordedPacketView, Recording, segment,
+};
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 
@@ -9,7 +11,7 @@ const MAX_TOLD: usize = 64;
 
 /// What has to be said before a frame of the peer comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Need {
+pub enum Prerequisite {
     /// Nothing.
     Start,
     /// This one of our frames.
@@ -43,22 +45,22 @@ pub struct Theirs {
 
 /// A conversation, from our side.
 #[derive(Debug)]
-pub struct Talk {
+pub struct ReplayConversation {
     /// What it speaks.
     pub proto: Proto,
     /// Our end in the recording.
-    pub own: End,
+    pub own: EndpointAddress,
     /// The peer.
-    pub peer: End,
+    pub peer: EndpointAddress,
     ours: Vec<Ours>,
     /// All before this one have been said.
     unsaid: usize,
     /// What the peer sent, in order.
     pub theirs: Vec<Theirs>,
     /// Which of them hang on what.
-    waiting: BTreeMap<Need, Vec<usize>>,
+    waiting: BTreeMap<Prerequisite, Vec<usize>>,
     /// Our end as the program has it, once it has begun.
-    bound: Option<End>,
+    bound: Option<EndpointAddress>,
     /// Our side of a TCP connection in the recording, with its data from place 1 on.
     pub recorded: Progress,
     stream: Vec<u8>,
@@ -77,7 +79,7 @@ pub struct Talk {
 #[derive(Default)]
 pub struct Said {
     /// Needs that it meets.
-    pub needs: Vec<Need>,
+    pub needs: Vec<Prerequisite>,
     /// What should have been said instead.
     pub expected: Option<Expected>,
 }
@@ -99,15 +101,15 @@ pub enum Expected {
     StreamEnd { len: usize },
 }
 
-impl Talk {
+impl ReplayConversation {
     /// An empty one.
-    pub fn new(proto: Proto, own: End, peer: End) -> Talk {
+    pub fn new(proto: Proto, own: EndpointAddress, peer: EndpointAddress) -> ReplayConversation {
         let (ours, theirs, bound) = (Vec::new(), Vec::new(), None);
         let (recorded, sent) = (Progress::default(), Progress::default());
         let (stream, segments, reached, questions) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (waiting, unsaid, strayed) = (BTreeMap::new(), 0, false);
-        Talk {
+        ReplayConversation {
             proto,
             own,
             peer,
@@ -167,16 +169,16 @@ impl Talk {
             Proto::Tcp => self
                 .reached
                 .last()
-                .map(|(place, time)| (Need::Place(*place), *time)),
+                .map(|(place, time)| (Prerequisite::Place(*place), *time)),
             _ => self.asked(recording, frame, &ends).map(|ours| {
                 (
-                    Need::Frame(ours),
+                    Prerequisite::Frame(ours),
                     recording.frames[self.ours[ours].frame].time,
                 )
             }),
         }
-        .unwrap_or((Need::Start, Time(0)));
-        if need == Need::Start && !ends.quoted {
+        .unwrap_or((Prerequisite::Start, Time(0)));
+        if need == Prerequisite::Start && !ends.quoted {
             self.bound = Some(self.own);
         }
         let delay = Duration(recording.frames[frame].time.since(since).0.max(0));
@@ -198,7 +200,7 @@ impl Talk {
     }
 
     /// The frames of the peer that hang on this.
-    pub fn waiting(&self, need: Need) -> &[usize] {
+    pub fn waiting(&self, need: Prerequisite) -> &[usize] {
         self.waiting.get(&need).map_or(&[], Vec::as_slice)
     }
 
@@ -208,7 +210,7 @@ impl Talk {
     }
 
     /// Our end as the program has it.
-    pub fn end(&self) -> End {
+    pub fn end(&self) -> EndpointAddress {
         self.bound.unwrap_or(self.own)
     }
 
@@ -228,7 +230,7 @@ impl Talk {
     }
 
     /// Whether the recording has such a frame here that nobody said yet.
-    pub fn has_said(&self, view: &View, ends: &Ends) -> bool {
+    pub fn has_said(&self, view: &RecordedPacketView, ends: &Ends) -> bool {
         let essence = essence(view, ends);
         self.ours
             .iter()
@@ -236,7 +238,7 @@ impl Talk {
     }
 
     /// The program sent this.
-    pub fn said(&mut self, view: &View, ends: &Ends) -> Said {
+    pub fn said(&mut self, view: &RecordedPacketView, ends: &Ends) -> Said {
         if self.proto == Proto::Tcp {
             self.said_in_stream(view, ends)
         } else {
@@ -244,7 +246,7 @@ impl Talk {
         }
     }
 
-    fn said_frame(&mut self, view: &View, ends: &Ends) -> Said {
+    fn said_frame(&mut self, view: &RecordedPacketView, ends: &Ends) -> Said {
         let essence = essence(view, ends);
         let mut open = self
             .ours
@@ -271,12 +273,12 @@ impl Talk {
             .take_while(|ours| ours.said)
             .count();
         Said {
-            needs: vec![Need::Frame(at)],
+            needs: vec![Prerequisite::Frame(at)],
             expected,
         }
     }
 
-    fn said_in_stream(&mut self, view: &View, ends: &Ends) -> Said {
+    fn said_in_stream(&mut self, view: &RecordedPacketView, ends: &Ends) -> Said {
         let Some(segment) = segment(view, ends.layer) else {
             return Said::default();
         };
@@ -284,9 +286,11 @@ impl Talk {
         let at = self.sent.note(&segment);
         let met = self
             .waiting
-            .range(Need::Place(before)..=Need::Place(self.sent.end))
+            .range(Prerequisite::Place(before)..=Prerequisite::Place(self.sent.end))
             .map(|(need, _)| *need);
-        let needs = met.filter(|need| *need != Need::Place(before)).collect();
+        let needs = met
+            .filter(|need| *need != Prerequisite::Place(before))
+            .collect();
         let strays = !self.strayed && self.strays(at, segment.data);
         self.strayed |= strays;
         let expected = strays.then(|| self.stream_at(at.saturating_sub(1) as usize));
@@ -342,7 +346,7 @@ impl Talk {
 /// What makes a frame the one that it is: of echo and other ICMP messages all but identifier and
 /// checksum, of a DNS message all but its identifier, of ARP who asks for whom, of anything else
 /// what it carries.
-fn essence(view: &View, ends: &Ends) -> Vec<u8> {
+fn essence(view: &RecordedPacketView, ends: &Ends) -> Vec<u8> {
     let mut essence = Vec::new();
     for field in ["type", "code", "seq", "op"] {
         essence.extend(view.number(ends.layer, field).unwrap_or(0).to_be_bytes());
@@ -354,7 +358,7 @@ fn essence(view: &View, ends: &Ends) -> Vec<u8> {
 }
 
 /// What an answer repeats of its question.
-fn mark(view: &View, ends: &Ends) -> Option<u64> {
+fn mark(view: &RecordedPacketView, ends: &Ends) -> Option<u64> {
     match ends.proto {
         Proto::Echo => view.number(ends.layer, "seq"),
         Proto::Udp if view.name(ends.layer + 1) == "DNS" => view.number(ends.layer + 1, "id"),

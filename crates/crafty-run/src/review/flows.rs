@@ -5,11 +5,11 @@ use crafty_lang::ir::{Label, Span, StackId};
 use crafty_lang::labels::SiteLabels;
 use crafty_lang::traffic::layers::{SentStack, is_stream};
 use crafty_lang::traffic::{HeardTraffic, KnownSets, Party, SentTraffic, Traffic, size};
-use crafty_policy::{Mode, leak};
+use crafty_policy::{ExfiltrationMode, leak};
 
 /// What arrives at some places and may decide over what leaves at another.
 #[derive(Clone, Debug)]
-pub struct Flow {
+pub struct InformationFlow {
     /// The place that sends.
     pub span: Span,
     /// What is received.
@@ -25,7 +25,7 @@ pub struct Flow {
 }
 
 /// Every place that reacts.
-pub(super) fn of(program: &LoadedProgram, traffic: &Traffic) -> Vec<Flow> {
+pub(super) fn of(program: &LoadedProgram, traffic: &Traffic) -> Vec<InformationFlow> {
     let sites = &program.judged.labels.sites;
     let reacting = sites.iter().filter(|site| site.reacts()).count() as u32;
     let lines = traffic.sends.iter();
@@ -41,11 +41,16 @@ pub(super) fn of(program: &LoadedProgram, traffic: &Traffic) -> Vec<Flow> {
         .collect()
 }
 
-fn flow(program: &LoadedProgram, traffic: &Traffic, line: &SentTraffic, reacting: u32) -> Flow {
+fn flow(
+    program: &LoadedProgram,
+    traffic: &Traffic,
+    line: &SentTraffic,
+    reacting: u32,
+) -> InformationFlow {
     let site = &program.judged.labels.sites[line.site.0 as usize];
     let from = origins(program, traffic, line, site);
     let elsewhere = !from.iter().all(|from| is_same(from, line));
-    Flow {
+    InformationFlow {
         span: line.span,
         carries: site.content.max(site.guard),
         to: line.to.clone(),
@@ -124,7 +129,7 @@ fn bits(program: &LoadedProgram, line: &SentTraffic, site: &SiteLabels, reacting
         let frames = line.size.map_or(1, |size| size.frames.1);
         times.saturating_mul(frames).min(budget.max_packets)
     });
-    if policy.exfiltration == Mode::True && site.content == Label::Content {
+    if policy.exfiltration == ExfiltrationMode::True && site.content == Label::Content {
         let largest = line.size.map_or(size::FRAME.1, |size| size.bytes.1);
         return sends
             .saturating_mul(largest)

@@ -6,7 +6,7 @@ use crate::load::LoadedProgram;
 use crafty_lang::ir::Label;
 use crafty_lang::labels::SiteLabels;
 use crafty_lang::traffic::{Party, PortsUsed, SentTraffic, Traffic};
-use crafty_policy::{AddressSet, Mode, PortSet, Power};
+use crafty_policy::{AddressSet, ExfiltrationMode, PortSet, Power};
 use crafty_value::Net;
 use std::net::IpAddr;
 
@@ -20,9 +20,9 @@ pub struct UnusedGrant {
 }
 
 /// How one kind of grant is looked for: its key, and what of it is not used.
-type Row = (&'static str, fn(&LoadedProgram, &Traffic) -> Option<String>);
+type GrantRow = (&'static str, fn(&LoadedProgram, &Traffic) -> Option<String>);
 
-static ROWS: &[Row] = &[
+static ROWS: &[GrantRow] = &[
     ("destinations", destinations),
     ("destination_ports", destination_ports),
     ("sources", sources),
@@ -215,7 +215,7 @@ fn spoofed_syns(program: &LoadedProgram, traffic: &Traffic) -> Option<String> {
 fn exfiltration(program: &LoadedProgram, traffic: &Traffic) -> Option<String> {
     let policy = &program.bound.policy;
     let used = sites(program, traffic).any(|site| site.content == Label::Content);
-    (policy.exfiltration == Mode::True && !used).then(|| "true".into())
+    (policy.exfiltration == ExfiltrationMode::True && !used).then(|| "true".into())
 }
 
 fn max_leak_bits(program: &LoadedProgram, traffic: &Traffic) -> Option<String> {

@@ -11,7 +11,7 @@ mod warnings;
 
 pub use difference::difference;
 pub use digest::{ReviewedDocument, digest_of};
-pub use flows::Flow;
+pub use flows::InformationFlow;
 pub use grants::UnusedGrant;
 pub use limits::{ChangedLimit, WorstCase, addresses, ports, ranges_of};
 
@@ -34,7 +34,7 @@ pub struct Review {
     /// What it sends, hears and prints.
     pub traffic: Traffic,
     /// What is received and may decide over what is sent.
-    pub flows: Vec<Flow>,
+    pub flows: Vec<InformationFlow>,
     /// Places at which received bytes choose.
     pub choices: Vec<Cost>,
     /// Bits that received bytes choose by themselves; none if nothing bounds it.

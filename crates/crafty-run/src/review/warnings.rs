@@ -1,18 +1,22 @@
 //! What a reviewer should look at first.
 
-use super::flows::Flow;
+use super::flows::InformationFlow;
 use super::grants::is_group;
 use super::limits::addresses;
 use crate::load::LoadedProgram;
 use crafty_lang::ir::Label;
 use crafty_lang::traffic::{Party, PortsUsed, SendAct, SentTraffic, Traffic, link_group};
-use crafty_policy::{Mode, Policy, Power};
+use crafty_policy::{ExfiltrationMode, Policy, Power};
 
 /// More destinations than these are told.
 const MANY: u128 = 256;
 
 /// The worst first.
-pub(super) fn of(program: &LoadedProgram, traffic: &Traffic, flows: &[Flow]) -> Vec<String> {
+pub(super) fn of(
+    program: &LoadedProgram,
+    traffic: &Traffic,
+    flows: &[InformationFlow],
+) -> Vec<String> {
     let policy = &program.bound.policy;
     let line = |span: crafty_lang::ir::Span| program.source.position(span.start).0;
     let mut found = Vec::new();
@@ -118,7 +122,7 @@ fn grants(policy: &Policy, traffic: &Traffic) -> Vec<String> {
             addresses(&policy.sources)
         ));
     }
-    if policy.exfiltration == Mode::True {
+    if policy.exfiltration == ExfiltrationMode::True {
         found.push("it may send what it receives (`exfiltration: true`)".into());
     }
     if policy.powers.has(Power::Observe) {

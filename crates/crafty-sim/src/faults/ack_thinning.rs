@@ -1,7 +1,7 @@
 //! A modem that saves acknowledgements.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -14,12 +14,12 @@ pub static FAULT: Fault = Fault {
         let mut count = 0;
         lab.inline(planting, move |it| {
             if !tcp::is_pure_ack(&it.frame.bytes) {
-                return Verdict::Pass;
+                return InlineVerdict::Pass;
             }
             count += 1;
             match count % keep {
-                0 => Verdict::Pass,
-                _ => Verdict::Drop,
+                0 => InlineVerdict::Pass,
+                _ => InlineVerdict::Drop,
             }
         })
     },

@@ -1,7 +1,7 @@
 //! A stateful box that sees one direction only.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -11,8 +11,8 @@ pub static FAULT: Fault = Fault {
     doc: "A stateful box stands on a path that only answers take: it never saw the question, so what accepts a connection (SYN and ACK) is dropped; datagrams and pings pass.",
     plant: |lab, planting| {
         lab.inline(planting, |it| match tcp::is_accepting(&it.frame.bytes) {
-            true => Verdict::Drop,
-            false => Verdict::Pass,
+            true => InlineVerdict::Drop,
+            false => InlineVerdict::Pass,
         })
     },
 };

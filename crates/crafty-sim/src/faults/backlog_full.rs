@@ -1,7 +1,7 @@
 //! A server whose list of half-open connections is full.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -14,7 +14,7 @@ pub static FAULT: Fault = Fault {
         let mut second = (-1, 0);
         lab.inline_toward(planting, move |it| {
             if !tcp::is_first_syn(&it.frame.bytes) {
-                return Verdict::Pass;
+                return InlineVerdict::Pass;
             }
             let now = it.now.0 / 1_000_000_000;
             if second.0 != now {
@@ -22,8 +22,8 @@ pub static FAULT: Fault = Fault {
             }
             second.1 += 1;
             match second.1 > rate {
-                true => Verdict::Drop,
-                false => Verdict::Pass,
+                true => InlineVerdict::Drop,
+                false => InlineVerdict::Pass,
             }
         })
     },

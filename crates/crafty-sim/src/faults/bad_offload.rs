@@ -1,7 +1,7 @@
 //! A virtual machine whose checksums nobody fills in.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{self, ETHERNET, Head};
 
 pub static FAULT: Fault = Fault {
@@ -15,7 +15,7 @@ pub static FAULT: Fault = Fault {
             if let Ok(head) = Head::read(datagram) {
                 spoil(datagram, &head);
             }
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

@@ -1,7 +1,7 @@
 //! A marginal cable or a dirty optic: bits turn over on the wire.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 
 /// Bytes of the frame check sequence.
 const CHECK: usize = 4;
@@ -19,7 +19,7 @@ pub static FAULT: Fault = Fault {
             if it.dice.hits((damaged * 1e6) as i64) {
                 it.frame.fcs_ok = false;
             }
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

@@ -1,7 +1,7 @@
 //! A boundary that rewrites the code point.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{self, ETHERNET};
 
 pub static FAULT: Fault = Fault {
@@ -16,7 +16,7 @@ pub static FAULT: Fault = Fault {
             if let Some(tos) = packet::tos(datagram) {
                 packet::set_tos(datagram, dscp << 2 | tos & 3);
             }
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

@@ -1,7 +1,7 @@
 //! Loss in bursts, as on a microwave hop (Gilbert-Elliott).
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 
 pub static FAULT: Fault = Fault {
     name: "bursty_loss",
@@ -22,8 +22,8 @@ pub static FAULT: Fault = Fault {
                 it.dice.hits(enter)
             };
             match *state {
-                true => Verdict::Drop,
-                false => Verdict::Pass,
+                true => InlineVerdict::Drop,
+                false => InlineVerdict::Pass,
             }
         })
     },

@@ -1,7 +1,7 @@
 //! Memory of a device that forgets a bit.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::{Passing, Verdict};
+use crate::link::{InlineVerdict, Passing};
 use crate::packet::{ETHERNET, Head};
 
 pub static FAULT: Fault = Fault {
@@ -15,7 +15,7 @@ pub static FAULT: Fault = Fault {
             if it.dice.hits(share) {
                 turn_a_bit(it);
             }
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

@@ -1,7 +1,7 @@
 //! One of several equal paths is dead, and nobody noticed.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 
 pub static FAULT: Fault = Fault {
     name: "dead_member",
@@ -10,6 +10,6 @@ pub static FAULT: Fault = Fault {
     doc: "On one of the equal paths (`detour` of the scenario) everything is lost: a flow works or does not, by its ports.",
     plant: |lab, planting| {
         let detour = planting.at(&lab.scenario.detour);
-        lab.inline(&detour, |_| Verdict::Drop)
+        lab.inline(&detour, |_| InlineVerdict::Drop)
     },
 };

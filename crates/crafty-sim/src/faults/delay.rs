@@ -1,7 +1,7 @@
 //! A longer way.
 
 use super::{Fault, Parameter, PlaceKind, Unit};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 
 pub static FAULT: Fault = Fault {
     name: "delay",
@@ -16,6 +16,6 @@ pub static FAULT: Fault = Fault {
     doc: "Every frame takes this much longer, each way.",
     plant: |lab, planting| {
         let time = planting.time("time");
-        lab.inline(planting, move |_| Verdict::Late(time))
+        lab.inline(planting, move |_| InlineVerdict::Late(time))
     },
 };

@@ -13,7 +13,7 @@ pub static FAULT: Fault = Fault {
         let segment = lab.segment_named(planting)?;
         let server = dhcp::Server {
             mac: lab.next_mac(),
-            offer: dhcp::Offer {
+            offer: dhcp::DhcpOffer {
                 server: Ipv4Addr::new(192, 168, 1, 1),
                 router: Ipv4Addr::new(192, 168, 1, 1),
                 resolver: Ipv4Addr::new(192, 168, 1, 1),

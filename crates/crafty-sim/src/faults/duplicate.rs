@@ -1,7 +1,7 @@
 //! Frames that arrive twice.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 
 pub static FAULT: Fault = Fault {
     name: "duplicate",
@@ -11,8 +11,8 @@ pub static FAULT: Fault = Fault {
     plant: |lab, planting| {
         let share = planting.main();
         lab.inline(planting, move |it| match it.dice.hits(share) {
-            true => Verdict::Copies(1),
-            false => Verdict::Pass,
+            true => InlineVerdict::Copies(1),
+            false => InlineVerdict::Pass,
         })
     },
 };

@@ -1,7 +1,7 @@
 //! A boundary that clears the marks of congestion.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{self, ETHERNET};
 
 pub static FAULT: Fault = Fault {
@@ -15,7 +15,7 @@ pub static FAULT: Fault = Fault {
             if let Some(tos) = packet::tos(datagram).filter(|tos| tos & 3 != 0) {
                 packet::set_tos(datagram, tos & 0xfc);
             }
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

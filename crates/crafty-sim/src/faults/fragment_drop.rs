@@ -1,7 +1,7 @@
 //! A firewall that lets no fragments through.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{ETHERNET, Head};
 
 pub static FAULT: Fault = Fault {
@@ -12,8 +12,8 @@ pub static FAULT: Fault = Fault {
     plant: |lab, planting| {
         lab.inline(planting, move |it| {
             match Head::read(it.frame.bytes.get(ETHERNET..).unwrap_or_default()) {
-                Ok(head) if head.offset > 0 => Verdict::Drop,
-                _ => Verdict::Pass,
+                Ok(head) if head.offset > 0 => InlineVerdict::Drop,
+                _ => InlineVerdict::Pass,
             }
         })
     },

@@ -1,7 +1,7 @@
 //! Fragments that take another path than their first.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{ETHERNET, Head};
 use crate::router::Balancing;
 
@@ -17,8 +17,8 @@ pub static FAULT: Fault = Fault {
         let detour = planting.at(&lab.scenario.detour);
         lab.inline(&detour, |it| {
             match Head::read(it.frame.bytes.get(ETHERNET..).unwrap_or_default()) {
-                Ok(head) if head.more => Verdict::Drop,
-                _ => Verdict::Pass,
+                Ok(head) if head.more => InlineVerdict::Drop,
+                _ => InlineVerdict::Pass,
             }
         })
     },

@@ -1,7 +1,7 @@
 //! A server that forgot its connections.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 use std::collections::BTreeSet;
 
@@ -15,17 +15,17 @@ pub static FAULT: Fault = Fault {
         let mut young = BTreeSet::new();
         lab.inline_toward(planting, move |it| {
             let Some(flow) = tcp::flow(&it.frame.bytes) else {
-                return Verdict::Pass;
+                return InlineVerdict::Pass;
             };
             if it.now.0 < at {
-                return Verdict::Pass;
+                return InlineVerdict::Pass;
             }
             if tcp::is_first_syn(&it.frame.bytes) {
                 young.insert(flow);
             }
             match young.contains(&flow) {
-                true => Verdict::Pass,
-                false => Verdict::Drop,
+                true => InlineVerdict::Pass,
+                false => InlineVerdict::Drop,
             }
         })
     },

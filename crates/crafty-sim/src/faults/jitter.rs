@@ -1,7 +1,7 @@
 //! Delay that varies from frame to frame.
 
 use super::{Fault, Parameter, PlaceKind, Unit};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crafty_value::Duration;
 
 pub static FAULT: Fault = Fault {
@@ -18,7 +18,7 @@ pub static FAULT: Fault = Fault {
     plant: |lab, planting| {
         let spread = planting.main().unsigned_abs();
         lab.inline(planting, move |it| {
-            Verdict::Late(Duration(it.dice.below(spread + 1) as i64))
+            InlineVerdict::Late(Duration(it.dice.below(spread + 1) as i64))
         })
     },
 };

@@ -1,7 +1,7 @@
 //! Frames lost at random.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 
 pub static FAULT: Fault = Fault {
     name: "loss",
@@ -11,8 +11,8 @@ pub static FAULT: Fault = Fault {
     plant: |lab, planting| {
         let share = planting.main();
         lab.inline(planting, move |it| match it.dice.hits(share) {
-            true => Verdict::Drop,
-            false => Verdict::Pass,
+            true => InlineVerdict::Drop,
+            false => InlineVerdict::Pass,
         })
     },
 };

@@ -1,7 +1,7 @@
 //! A host whose datagrams may take few hops.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{self, ETHERNET};
 
 pub static FAULT: Fault = Fault {
@@ -23,7 +23,7 @@ pub static FAULT: Fault = Fault {
                 }
                 _ => {}
             }
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

@@ -1,7 +1,7 @@
 //! A clamp of the segment size that looks one way only, before a path that takes less.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{ETHERNET, Head};
 use crate::tcp;
 
@@ -19,8 +19,8 @@ pub static FAULT: Fault = Fault {
                 }
             });
             match Head::read(it.frame.bytes.get(ETHERNET..).unwrap_or_default()) {
-                Ok(head) if head.total as i64 > size => Verdict::Drop,
-                _ => Verdict::Pass,
+                Ok(head) if head.total as i64 > size => InlineVerdict::Drop,
+                _ => InlineVerdict::Pass,
             }
         })
     },

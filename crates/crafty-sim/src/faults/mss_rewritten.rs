@@ -1,7 +1,7 @@
 //! A box that rewrites the segment size.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -13,7 +13,7 @@ pub static FAULT: Fault = Fault {
         let size = planting.main() as u16;
         lab.inline(planting, move |it| {
             tcp::edit(&mut it.frame.bytes, |segment| segment.set_mss(size));
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

@@ -1,7 +1,7 @@
 //! A path that takes less than its routers think.
 
 use super::{Fault, Parameter, PlaceKind, Unit};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{ETHERNET, Head};
 
 pub static FAULT: Fault = Fault {
@@ -19,8 +19,8 @@ pub static FAULT: Fault = Fault {
         let size = planting.main();
         lab.inline(planting, move |it| {
             match Head::read(it.frame.bytes.get(ETHERNET..).unwrap_or_default()) {
-                Ok(head) if head.total as i64 > size => Verdict::Drop,
-                _ => Verdict::Pass,
+                Ok(head) if head.total as i64 > size => InlineVerdict::Drop,
+                _ => InlineVerdict::Pass,
             }
         })
     },

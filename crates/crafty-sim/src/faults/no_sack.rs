@@ -1,7 +1,7 @@
 //! A host without selective acknowledgements.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -14,7 +14,7 @@ pub static FAULT: Fault = Fault {
             tcp::edit(&mut it.frame.bytes, |segment| {
                 segment.strip(tcp::SACK_PERMITTED)
             });
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

@@ -1,7 +1,7 @@
 //! A link of which one direction is dead: one strand of the fibre is broken.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 
 pub static FAULT: Fault = Fault {
     name: "one_way",
@@ -16,8 +16,8 @@ pub static FAULT: Fault = Fault {
             usize::from(sides[1])
         };
         lab.inline(planting, move |it| match it.side == dead {
-            true => Verdict::Drop,
-            false => Verdict::Pass,
+            true => InlineVerdict::Drop,
+            false => InlineVerdict::Pass,
         })
     },
 };

@@ -1,7 +1,7 @@
 //! A link that flaps.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 
 pub static FAULT: Fault = Fault {
     name: "outage",
@@ -14,8 +14,8 @@ pub static FAULT: Fault = Fault {
     plant: |lab, planting| {
         let (time, period) = (planting.main(), planting.value("period").max(1));
         lab.inline(planting, move |it| match it.now.0.rem_euclid(period) {
-            phase if phase >= period - time => Verdict::Drop,
-            _ => Verdict::Pass,
+            phase if phase >= period - time => InlineVerdict::Drop,
+            _ => InlineVerdict::Pass,
         })
     },
 };

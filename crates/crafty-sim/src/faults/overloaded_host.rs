@@ -1,7 +1,7 @@
 //! A host without time for its network.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crafty_value::Duration;
 
 pub static FAULT: Fault = Fault {
@@ -15,7 +15,7 @@ pub static FAULT: Fault = Fault {
         lab.inline(planting, move |it| {
             let at = it.now.0 + it.dice.below(spread + 1) as i64;
             last = at.max(last);
-            Verdict::Late(Duration(last - it.now.0))
+            InlineVerdict::Late(Duration(last - it.now.0))
         })
     },
 };

@@ -1,7 +1,7 @@
 //! Load shared packet by packet over paths that are not equally long.
 
 use super::{Fault, Parameter, PlaceKind, Unit};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::router::Balancing;
 
 pub static FAULT: Fault = Fault {
@@ -19,6 +19,6 @@ pub static FAULT: Fault = Fault {
         lab.change_settings(planting, |settings| settings.balancing = Balancing::Packet)?;
         let detour = planting.at(&lab.scenario.detour);
         let time = planting.time("difference");
-        lab.inline(&detour, move |_| Verdict::Late(time))
+        lab.inline(&detour, move |_| InlineVerdict::Late(time))
     },
 };

@@ -1,7 +1,7 @@
 //! A token bucket that drops.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::token_bucket::TokenBucket;
 
 pub static FAULT: Fault = Fault {
@@ -16,8 +16,8 @@ pub static FAULT: Fault = Fault {
         let mut buckets = [TokenBucket::new(planting.main(), planting.value("burst")); 2];
         lab.inline(planting, move |it| {
             match buckets[it.side].take(it.now, it.frame.bytes.len()) {
-                true => Verdict::Pass,
-                false => Verdict::Drop,
+                true => InlineVerdict::Pass,
+                false => InlineVerdict::Drop,
             }
         })
     },

@@ -2,7 +2,7 @@
 
 use super::{Fault, Parameter, PlaceKind};
 use crate::filter::Match;
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet;
 use crate::tcp;
 
@@ -27,8 +27,8 @@ pub static FAULT: Fault = Fault {
         let time = planting.time("difference");
         let detour = planting.at(&lab.scenario.detour);
         lab.inline(&detour, move |it| match tcp::flow(&it.frame.bytes) {
-            Some(flow) if flow.ends[1].1 == port => Verdict::Late(time),
-            _ => Verdict::Pass,
+            Some(flow) if flow.ends[1].1 == port => InlineVerdict::Late(time),
+            _ => InlineVerdict::Pass,
         })
     },
 };

@@ -1,7 +1,7 @@
 //! Frames held back, so that others overtake them.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crafty_value::Duration;
 
 /// For how long a frame is held back.
@@ -15,8 +15,8 @@ pub static FAULT: Fault = Fault {
     plant: |lab, planting| {
         let share = planting.main();
         lab.inline(planting, move |it| match it.dice.hits(share) {
-            true => Verdict::Late(HELD),
-            false => Verdict::Pass,
+            true => InlineVerdict::Late(HELD),
+            false => InlineVerdict::Pass,
         })
     },
 };

@@ -1,7 +1,7 @@
 //! A route that changes between two paths.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::schedule::Schedule;
 use crafty_value::Duration;
 
@@ -24,6 +24,6 @@ pub static FAULT: Fault = Fault {
         lab.prefer_path(planting, [schedule(0), schedule(period.0 / 2)])?;
         let time = planting.time("difference");
         let detour = planting.at(&lab.scenario.detour);
-        lab.inline(&detour, move |_| Verdict::Late(time))
+        lab.inline(&detour, move |_| InlineVerdict::Late(time))
     },
 };

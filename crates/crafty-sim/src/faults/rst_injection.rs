@@ -2,7 +2,7 @@
 
 use super::{Fault, PlaceKind};
 use crate::frame::Frame;
-use crate::link::{Passing, Verdict};
+use crate::link::{InlineVerdict, Passing};
 use crate::packet::{self, ETHERNET, Head};
 
 /// Time to live of what the box sends: it is nearer than either end.
@@ -21,9 +21,9 @@ pub static FAULT: Fault = Fault {
         lab.inline(planting, |it| match resets(it) {
             Some(resets) => {
                 it.injected.extend(resets);
-                Verdict::Drop
+                InlineVerdict::Drop
             }
-            None => Verdict::Pass,
+            None => InlineVerdict::Pass,
         })
     },
 };

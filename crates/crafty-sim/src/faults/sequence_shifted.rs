@@ -1,7 +1,7 @@
 //! A firewall that shifts sequence numbers, and forgets selective acknowledgements.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 /// By how much.
@@ -19,7 +19,7 @@ pub static FAULT: Fault = Fault {
                 0 => segment.shift_sequence(SHIFT),
                 _ => segment.shift_acknowledgement(SHIFT.wrapping_neg()),
             });
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

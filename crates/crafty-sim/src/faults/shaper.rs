@@ -1,7 +1,7 @@
 //! A token bucket that delays.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crafty_value::{Duration, Time};
 
 pub static FAULT: Fault = Fault {
@@ -20,10 +20,10 @@ pub static FAULT: Fault = Fault {
             let takes = Duration(it.frame.bytes.len() as i64 * 8_000_000_000 / rate);
             let waits = begin.after(takes).since(it.now);
             if waits > most {
-                return Verdict::Drop;
+                return InlineVerdict::Drop;
             }
             free[it.side] = begin.after(takes);
-            Verdict::Late(waits)
+            InlineVerdict::Late(waits)
         })
     },
 };

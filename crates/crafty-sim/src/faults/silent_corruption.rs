@@ -1,7 +1,7 @@
 //! Damage with the checksum made good again, as by a faulty translator.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{self, ETHERNET, Head};
 
 pub static FAULT: Fault = Fault {
@@ -15,7 +15,7 @@ pub static FAULT: Fault = Fault {
             if it.dice.hits(share) {
                 alter(&mut it.frame.bytes);
             }
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

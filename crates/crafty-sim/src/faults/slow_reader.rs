@@ -1,7 +1,7 @@
 //! An application that does not read.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -18,7 +18,7 @@ pub static FAULT: Fault = Fault {
             if it.now.0.rem_euclid(period) < time {
                 tcp::edit(&mut it.frame.bytes, |segment| segment.limit_window(0));
             }
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

@@ -1,7 +1,7 @@
 //! A server that thinks for long.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -13,8 +13,8 @@ pub static FAULT: Fault = Fault {
         let time = planting.time("time");
         lab.inline(planting, move |it| {
             match tcp::data_length(&it.frame.bytes) {
-                Some(1..) => Verdict::Late(time),
-                _ => Verdict::Pass,
+                Some(1..) => InlineVerdict::Late(time),
+                _ => InlineVerdict::Pass,
             }
         })
     },

@@ -1,7 +1,7 @@
 //! One of several equal paths takes less, and does not say so.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet::{ETHERNET, Head};
 
 pub static FAULT: Fault = Fault {
@@ -14,8 +14,8 @@ pub static FAULT: Fault = Fault {
         let detour = planting.at(&lab.scenario.detour);
         lab.inline(&detour, move |it| {
             match Head::read(it.frame.bytes.get(ETHERNET..).unwrap_or_default()) {
-                Ok(head) if head.total as i64 > size => Verdict::Drop,
-                _ => Verdict::Pass,
+                Ok(head) if head.total as i64 > size => InlineVerdict::Drop,
+                _ => InlineVerdict::Pass,
             }
         })
     },

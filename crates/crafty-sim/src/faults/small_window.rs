@@ -1,7 +1,7 @@
 //! A server with a small receive buffer.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -13,7 +13,7 @@ pub static FAULT: Fault = Fault {
         let bytes = planting.main() as u16;
         lab.inline(planting, move |it| {
             tcp::edit(&mut it.frame.bytes, |segment| segment.limit_window(bytes));
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

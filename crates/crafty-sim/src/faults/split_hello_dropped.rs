@@ -1,7 +1,7 @@
 //! A box that wants the first message of TLS in one segment.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -11,8 +11,8 @@ pub static FAULT: Fault = Fault {
     doc: "The first data of a connection to port 443 is dropped if it does not hold the whole message that it begins.",
     plant: |lab, planting| {
         lab.inline(planting, |it| match is_cut_hello(&it.frame.bytes) {
-            true => Verdict::Drop,
-            false => Verdict::Pass,
+            true => InlineVerdict::Drop,
+            false => InlineVerdict::Pass,
         })
     },
 };

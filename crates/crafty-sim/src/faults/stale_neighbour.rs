@@ -1,7 +1,7 @@
 //! A host that still knows the old gateway.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::packet;
 use crafty_value::Mac;
 
@@ -21,7 +21,7 @@ pub static FAULT: Fault = Fault {
             if leaves {
                 frame[..6].copy_from_slice(&OLD.0);
             }
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

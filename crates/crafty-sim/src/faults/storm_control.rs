@@ -1,7 +1,7 @@
 //! Storm control with too low a limit.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 
 pub static FAULT: Fault = Fault {
     name: "storm_control",
@@ -13,7 +13,7 @@ pub static FAULT: Fault = Fault {
         let mut seconds = [(-1, 0); 2];
         lab.inline(planting, move |it| {
             if it.frame.bytes.first() != Some(&0xff) {
-                return Verdict::Pass;
+                return InlineVerdict::Pass;
             }
             let (second, count) = &mut seconds[it.side];
             let now = it.now.0 / 1_000_000_000;
@@ -22,8 +22,8 @@ pub static FAULT: Fault = Fault {
             }
             *count += 1;
             match *count > rate {
-                true => Verdict::Drop,
-                false => Verdict::Pass,
+                true => InlineVerdict::Drop,
+                false => InlineVerdict::Pass,
             }
         })
     },

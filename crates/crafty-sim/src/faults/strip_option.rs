@@ -1,7 +1,7 @@
 //! A box that takes an option out of TCP.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -13,7 +13,7 @@ pub static FAULT: Fault = Fault {
         let kind = planting.main() as u8;
         lab.inline(planting, move |it| {
             tcp::edit(&mut it.frame.bytes, |segment| segment.strip(kind));
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

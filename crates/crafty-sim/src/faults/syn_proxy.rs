@@ -1,7 +1,7 @@
 //! A box that accepts connections for everybody.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -13,9 +13,9 @@ pub static FAULT: Fault = Fault {
         lab.inline(planting, |it| match tcp::acceptance(&it.frame.bytes) {
             Some(answer) => {
                 it.injected.push((1 - it.side, answer.into()));
-                Verdict::Drop
+                InlineVerdict::Drop
             }
-            None => Verdict::Pass,
+            None => InlineVerdict::Pass,
         })
     },
 };

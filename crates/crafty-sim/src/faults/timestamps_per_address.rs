@@ -1,7 +1,7 @@
 //! A server that wants time stamps to grow for each address.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ pub static FAULT: Fault = Fault {
         lab.inline_toward(planting, move |it| {
             let stamp = tcp::timestamp(&it.frame.bytes);
             let (Some(stamp), Some(flow)) = (stamp, tcp::flow(&it.frame.bytes)) else {
-                return Verdict::Pass;
+                return InlineVerdict::Pass;
             };
             let newest = last.entry(flow.ends[0].0).or_insert(stamp);
             let is_old = (stamp.wrapping_sub(*newest) as i32) < 0;
             if is_old && tcp::is_first_syn(&it.frame.bytes) {
-                return Verdict::Drop;
+                return InlineVerdict::Drop;
             }
             *newest = stamp;
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

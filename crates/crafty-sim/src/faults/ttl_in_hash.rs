@@ -1,7 +1,7 @@
 //! A balancer that looks at the time to live.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::router::Balancing;
 
 pub static FAULT: Fault = Fault {
@@ -15,6 +15,6 @@ pub static FAULT: Fault = Fault {
         })?;
         let detour = planting.at(&lab.scenario.detour);
         let time = planting.time("difference");
-        lab.inline(&detour, move |_| Verdict::Late(time))
+        lab.inline(&detour, move |_| InlineVerdict::Late(time))
     },
 };

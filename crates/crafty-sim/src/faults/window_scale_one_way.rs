@@ -1,7 +1,7 @@
 //! A box that takes the window scale out of the answer only.
 
 use super::{Fault, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 
 pub static FAULT: Fault = Fault {
@@ -16,7 +16,7 @@ pub static FAULT: Fault = Fault {
                     segment.strip(tcp::WINDOW_SCALE);
                 }
             });
-            Verdict::Pass
+            InlineVerdict::Pass
         })
     },
 };

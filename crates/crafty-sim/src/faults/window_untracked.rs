@@ -1,7 +1,7 @@
 //! A firewall that tracks windows without their scale.
 
 use super::{Fault, Parameter, PlaceKind};
-use crate::link::Verdict;
+use crate::link::InlineVerdict;
 use crate::tcp;
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ pub static FAULT: Fault = Fault {
     doc: "Data further than this behind the last acknowledgement is dropped: transfers start, and hang as soon as windows are larger.",
     plant: |lab, planting| {
         let most = planting.main() as u32;
-        let mut acknowledged: BTreeMap<tcp::Flow, u32> = BTreeMap::new();
+        let mut acknowledged: BTreeMap<tcp::FourTuple, u32> = BTreeMap::new();
         lab.inline(planting, move |it| {
-            let Some(segment) = tcp::Seen::of(&it.frame.bytes) else {
-                return Verdict::Pass;
+            let Some(segment) = tcp::ObservedSegment::of(&it.frame.bytes) else {
+                return InlineVerdict::Pass;
             };
             if segment.has_ack {
                 acknowledged.insert(segment.flow.reversed(), segment.acknowledgement);
@@ -26,9 +26,9 @@ pub static FAULT: Fault = Fault {
                 Some(limit)
                     if segment.data > 0 && end.wrapping_sub(*limit) as i32 > most as i32 =>
                 {
-                    Verdict::Drop
+                    InlineVerdict::Drop
                 }
-                _ => Verdict::Pass,
+                _ => InlineVerdict::Pass,
             }
         })
     },

@@ -1,6 +1,6 @@
 //! TCP services and their connections.
 
-use crate::services::Talk;
+use crate::services::ServiceConnection;
 use smoltcp::iface::{SocketHandle, SocketSet};
 use smoltcp::socket::tcp;
 use smoltcp::time::Duration;
@@ -14,16 +14,20 @@ const LINES: usize = 64;
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// A TCP service at a port, with its connections: those that are over listen again.
-pub(super) struct Counter {
+pub(super) struct TcpService {
     port: u16,
-    answer: fn(&mut Talk),
-    lines: Vec<(SocketHandle, Talk)>,
+    answer: fn(&mut ServiceConnection),
+    lines: Vec<(SocketHandle, ServiceConnection)>,
 }
 
-impl Counter {
+impl TcpService {
     /// A service that listens.
-    pub fn new(port: u16, answer: fn(&mut Talk), sockets: &mut SocketSet<'static>) -> Counter {
-        let mut counter = Counter {
+    pub fn new(
+        port: u16,
+        answer: fn(&mut ServiceConnection),
+        sockets: &mut SocketSet<'static>,
+    ) -> TcpService {
+        let mut counter = TcpService {
             port,
             answer,
             lines: Vec::new(),
@@ -42,7 +46,8 @@ impl Counter {
         socket.set_timeout(Some(PATIENCE));
         // A port of the table is never 0, and the socket is new.
         let _ = socket.listen(self.port);
-        self.lines.push((sockets.add(socket), Talk::default()));
+        self.lines
+            .push((sockets.add(socket), ServiceConnection::default()));
     }
 
     /// Lets every connection go on; whether anything moved.
@@ -52,7 +57,7 @@ impl Counter {
         for (handle, talk) in &mut self.lines {
             let socket: &mut tcp::Socket<'_> = sockets.get_mut(*handle);
             if socket.state() == tcp::State::Closed {
-                *talk = Talk::default();
+                *talk = ServiceConnection::default();
                 let _ = socket.listen(self.port);
             }
             listens |= socket.state() == tcp::State::Listen;
@@ -65,9 +70,9 @@ impl Counter {
     }
 }
 
-impl Talk {
+impl ServiceConnection {
     /// Hears, answers and says what can be; whether anything moved.
-    fn go_on(&mut self, socket: &mut tcp::Socket<'_>, answer: fn(&mut Talk)) -> bool {
+    fn go_on(&mut self, socket: &mut tcp::Socket<'_>, answer: fn(&mut ServiceConnection)) -> bool {
         let mut busy = false;
         if socket.can_recv() && self.to_say.len() < BUFFER && self.heard.len() < BUFFER {
             busy = socket

@@ -16,12 +16,12 @@ use crate::reassembly::Joiner;
 use crate::router::refusal::{NEVER_WHOLE, Refusal};
 use crate::services::{Answer, Reply, Serving, udp_discard};
 use crate::traffic::TrafficSource;
-use counter::Counter;
+use counter::TcpService;
 use crafty_value::{Duration, Mac, Time};
 pub(crate) use cut::cut;
 use smoltcp::iface::SocketHandle;
 use smoltcp::socket::udp;
-use stack::Stack;
+use stack::SmoltcpInterface;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Bytes of a UDP socket's buffer, each way.
@@ -53,10 +53,10 @@ pub(crate) struct Host {
     mtu: usize,
     introduced: Option<Time>,
     /// For TCP.
-    lines: Stack,
+    lines: SmoltcpInterface,
     /// For all else, and for the answers to questions for its link address.
-    rest: Stack,
-    tcp: Vec<Counter>,
+    rest: SmoltcpInterface,
+    tcp: Vec<TcpService>,
     udp: Vec<(SocketHandle, Reply)>,
     udp_ports: Vec<u16>,
     joiner: Joiner,
@@ -100,8 +100,8 @@ impl Host {
             gateway,
             mtu,
             introduced: None,
-            lines: Stack::new(mac, addresses, gateway, mtu, seed),
-            rest: Stack::new(mac, addresses, gateway, ANY, seed),
+            lines: SmoltcpInterface::new(mac, addresses, gateway, mtu, seed),
+            rest: SmoltcpInterface::new(mac, addresses, gateway, ANY, seed),
             tcp: Vec::new(),
             udp: Vec::new(),
             udp_ports: Vec::new(),
@@ -129,16 +129,16 @@ impl Host {
         }
         let introduced = self.introduce(now);
         let mut stacks = Stacks::BOTH;
-        match Frame::of(&frame) {
-            Frame::Tcp => {
+        match FrameSubject::of(&frame) {
+            FrameSubject::Tcp => {
                 stacks.rest = introduced;
                 self.lines.hear(frame);
             }
-            Frame::Other => {
+            FrameSubject::Other => {
                 stacks.lines = introduced;
                 self.rest.hear(frame);
             }
-            Frame::Neighbour { .. } => {
+            FrameSubject::Neighbour { .. } => {
                 self.lines.hear(frame.clone());
                 self.rest.hear(frame);
             }
@@ -223,10 +223,11 @@ impl Host {
                 self.udp.push((self.rest.sockets.add(socket), reply));
             }
             Answer::Closed => {}
-            Answer::Tcp(answer) => {
-                self.tcp
-                    .push(Counter::new(serving.port, answer, &mut self.lines.sockets))
-            }
+            Answer::Tcp(answer) => self.tcp.push(TcpService::new(
+                serving.port,
+                answer,
+                &mut self.lines.sockets,
+            )),
         }
     }
 
@@ -263,11 +264,10 @@ impl Host {
             }
         }
         // Both stacks answer for the link address; the network is to hear one.
-        let lines = self
-            .lines
-            .said()
-            .into_iter()
-            .filter(|frame| Frame::of(frame) != Frame::Neighbour { answers: true });
+        let lines =
+            self.lines.said().into_iter().filter(|frame| {
+                FrameSubject::of(frame) != FrameSubject::Neighbour { answers: true }
+            });
         lines.for_each(|frame| out.say(0, frame));
         for frame in self.rest.said() {
             self.cut_id = self.cut_id.wrapping_add(1);
@@ -312,7 +312,7 @@ impl Stacks {
 
 /// What a frame is about, as far as it decides which stack it concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Frame {
+enum FrameSubject {
     Tcp,
     /// ARP or neighbour discovery: a question or an answer.
     Neighbour {
@@ -321,23 +321,23 @@ enum Frame {
     Other,
 }
 
-impl Frame {
-    fn of(frame: &[u8]) -> Frame {
+impl FrameSubject {
+    fn of(frame: &[u8]) -> FrameSubject {
         if packet::ethernet(frame).is_some_and(|(_, _, kind)| kind == packet::TYPE_ARP) {
-            return Frame::Neighbour {
+            return FrameSubject::Neighbour {
                 answers: frame.get(ETHERNET + 7) == Some(&2),
             };
         }
         let datagram = frame.get(ETHERNET..).unwrap_or_default();
         let Ok(head) = Head::read(datagram) else {
-            return Frame::Other;
+            return FrameSubject::Other;
         };
         match (head.proto, head.icmp_type(datagram)) {
-            (packet::TCP, _) => Frame::Tcp,
-            (packet::ICMP6, Some(kind @ (135 | 136))) => Frame::Neighbour {
+            (packet::TCP, _) => FrameSubject::Tcp,
+            (packet::ICMP6, Some(kind @ (135 | 136))) => FrameSubject::Neighbour {
                 answers: kind == 136,
             },
-            _ => Frame::Other,
+            _ => FrameSubject::Other,
         }
     }
 }

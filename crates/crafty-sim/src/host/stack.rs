@@ -10,13 +10,13 @@ use smoltcp::wire::{EthernetAddress, IpCidr};
 use std::net::IpAddr;
 
 /// An interface of smoltcp with its sockets.
-pub(super) struct Stack {
+pub(super) struct SmoltcpInterface {
     interface: Interface,
     wire: QueueDevice,
     pub sockets: SocketSet<'static>,
 }
 
-impl Stack {
+impl SmoltcpInterface {
     /// A stack with at most four addresses; the seed fixes its sequence numbers.
     pub fn new(
         mac: Mac,
@@ -24,7 +24,7 @@ impl Stack {
         gateway: Gateway,
         mtu: usize,
         seed: u64,
-    ) -> Stack {
+    ) -> SmoltcpInterface {
         let mut wire = QueueDevice::new(Medium::Ethernet, mtu + packet::ETHERNET);
         let mut config = Config::new(EthernetAddress(mac.0).into());
         config.random_seed = seed;
@@ -39,7 +39,7 @@ impl Stack {
         // Neither table is ever full: there is one route of each version.
         let _ = interface.routes_mut().add_default_ipv4_route(gateway.v4);
         let _ = interface.routes_mut().add_default_ipv6_route(gateway.v6);
-        Stack {
+        SmoltcpInterface {
             interface,
             wire,
             sockets: SocketSet::new(Vec::new()),

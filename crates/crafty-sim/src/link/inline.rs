@@ -1,13 +1,13 @@
 //! What stands inline on a link: it sees each frame that is put on it, in either direction.
 
-use crate::dice::Dice;
+use crate::dice::RandomStream;
 use crate::frame::Frame;
 use crate::schedule::Schedule;
 use crafty_value::{Duration, Time};
 
 /// What becomes of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Verdict {
+pub(crate) enum InlineVerdict {
     Pass,
     Drop,
     /// Passes, later by this much; others may overtake it.
@@ -23,7 +23,7 @@ pub(crate) struct Passing<'a> {
     pub side: usize,
     pub frame: &'a mut Frame,
     /// Dice of this element and direction alone.
-    pub dice: &'a mut Dice,
+    pub dice: &'a mut RandomStream,
     /// Frames of the element's own, with the side from which they go.
     pub injected: &'a mut Vec<(usize, Frame)>,
 }
@@ -31,11 +31,11 @@ pub(crate) struct Passing<'a> {
 /// An element on a link: impairments of the medium and middleboxes alike. Its state is common to
 /// both directions.
 pub(crate) trait Inline {
-    fn on_frame(&mut self, passing: &mut Passing<'_>) -> Verdict;
+    fn on_frame(&mut self, passing: &mut Passing<'_>) -> InlineVerdict;
 }
 
-impl<F: FnMut(&mut Passing<'_>) -> Verdict> Inline for F {
-    fn on_frame(&mut self, passing: &mut Passing<'_>) -> Verdict {
+impl<F: FnMut(&mut Passing<'_>) -> InlineVerdict> Inline for F {
+    fn on_frame(&mut self, passing: &mut Passing<'_>) -> InlineVerdict {
         self(passing)
     }
 }
@@ -45,7 +45,7 @@ pub(crate) struct Inlined {
     name: &'static str,
     sides: [bool; 2],
     schedule: Schedule,
-    dice: [Dice; 2],
+    dice: [RandomStream; 2],
     element: Box<dyn Inline>,
 }
 
@@ -54,7 +54,7 @@ impl Inlined {
         name: &'static str,
         sides: [bool; 2],
         schedule: Schedule,
-        dice: [Dice; 2],
+        dice: [RandomStream; 2],
         element: Box<dyn Inline>,
     ) -> Inlined {
         Inlined {
@@ -80,7 +80,7 @@ impl Inlined {
         now: Time,
         frame: &mut Frame,
         injected: &mut Vec<(usize, Frame)>,
-    ) -> Verdict {
+    ) -> InlineVerdict {
         self.element.on_frame(&mut Passing {
             now,
             side,

@@ -7,10 +7,10 @@ mod inline;
 use crate::capture::Passed;
 use crate::frame::Frame;
 use crate::node::NodeId;
-use crate::queue::Source;
+use crate::queue::EventSource;
 use crafty_value::{Duration, Time};
 pub(crate) use discipline::{DISCIPLINES, Discipline, Red, drop_tail_by_packets};
-pub(crate) use inline::{Inline, Inlined, Passing, Verdict};
+pub(crate) use inline::{Inline, InlineVerdict, Inlined, Passing};
 use std::collections::VecDeque;
 
 /// Bytes of preamble, start delimiter, FCS and gap that a frame costs beside its own (IEEE 802.3
@@ -23,7 +23,7 @@ const LONGEST_HEADER: usize = 18;
 
 /// What one direction of a link is like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Medium {
+pub(crate) struct LinkProperties {
     /// Bits a second.
     pub rate: i64,
     /// From one end to the other.
@@ -34,7 +34,7 @@ pub(crate) struct Medium {
     pub mtu: usize,
 }
 
-impl Medium {
+impl LinkProperties {
     /// How long a frame of `bytes` keeps the line busy.
     pub fn serialization(&self, bytes: usize) -> Duration {
         Duration((bytes + FRAME_OVERHEAD) as i64 * 8_000_000_000 / self.rate.max(1))
@@ -49,14 +49,14 @@ pub(crate) struct Link {
     /// Node and port number of each end.
     pub ends: [(NodeId, usize); 2],
     /// By the side that sends.
-    pub ways: [Way; 2],
+    pub ways: [LinkDirection; 2],
     pub inlines: Vec<Inlined>,
     pub record: Option<Vec<Passed>>,
 }
 
 /// One direction of a link.
-pub(crate) struct Way {
-    pub medium: Medium,
+pub(crate) struct LinkDirection {
+    pub medium: LinkProperties,
     busy_until: Time,
     /// Frames under way with the times at which they arrive, in order of these.
     in_flight: VecDeque<(Time, Frame)>,
@@ -72,7 +72,7 @@ pub(crate) struct Way {
 #[derive(Default)]
 pub(crate) struct Effects {
     /// Events to wait for.
-    pub events: Vec<(Time, Source)>,
+    pub events: Vec<(Time, EventSource)>,
     /// Frames given up, by reason.
     pub drops: Vec<&'static str>,
 }
@@ -81,14 +81,14 @@ impl Link {
     pub fn new(
         name: String,
         number: usize,
-        media: [Medium; 2],
+        media: [LinkProperties; 2],
         ends: [(NodeId, usize); 2],
     ) -> Link {
         Link {
             name,
             number,
             ends,
-            ways: media.map(Way::new),
+            ways: media.map(LinkDirection::new),
             inlines: Vec::new(),
             record: None,
         }
@@ -107,14 +107,14 @@ impl Link {
         let mut copies = 1;
         for inlined in self.inlines.iter_mut().filter(|it| it.works(side, now)) {
             match inlined.on_frame(side, now, &mut frame, &mut injected) {
-                Verdict::Pass => {}
-                Verdict::Drop => {
+                InlineVerdict::Pass => {}
+                InlineVerdict::Drop => {
                     effects.drops.push(inlined.name());
                     copies = 0;
                     break;
                 }
-                Verdict::Late(by) => late = Duration(late.0.saturating_add(by.0)),
-                Verdict::Copies(more) => copies += more,
+                InlineVerdict::Late(by) => late = Duration(late.0.saturating_add(by.0)),
+                InlineVerdict::Copies(more) => copies += more,
             }
         }
         for _ in 1..copies {
@@ -161,9 +161,9 @@ impl Link {
     }
 }
 
-impl Way {
-    fn new(medium: Medium) -> Way {
-        Way {
+impl LinkDirection {
+    fn new(medium: LinkProperties) -> LinkDirection {
+        LinkDirection {
             medium,
             busy_until: Time(0),
             in_flight: VecDeque::new(),
@@ -219,7 +219,9 @@ impl Way {
         let waits = self.discipline.as_ref().is_some_and(|it| it.len() > 0);
         if waits && self.line_due.is_none() {
             self.line_due = Some(self.busy_until);
-            effects.events.push((self.busy_until, Source::Line(lane)));
+            effects
+                .events
+                .push((self.busy_until, EventSource::Line(lane)));
         }
     }
 
@@ -234,7 +236,7 @@ impl Way {
         self.in_flight.insert(place, (at, frame));
         if place == 0 {
             self.due = Some(at);
-            effects.events.push((at, Source::Lane(lane)));
+            effects.events.push((at, EventSource::Lane(lane)));
         }
     }
 

@@ -12,11 +12,11 @@ use crate::node::Outbox;
 use crate::packet::{self, ETHERNET, Head};
 use crate::reassembly::Joiner;
 use crafty_value::{Duration, Mac, Net, Time};
-use neighbours::{Due, Neighbours, Waiting};
+use neighbours::{NeighbourAction, RouterNeighbours, WaitingFrame};
 use refusal::Refusal;
 pub(crate) use routes::{Hop, Routes};
 pub(crate) use settings::{
-    Balancing, IcmpErrors, IcmpPolicy, Policy, ReversePath, Settings, balancing_named,
+    Balancing, IcmpErrors, IcmpPolicy, PolicyRoute, ReversePath, RouterSettings, balancing_named,
     reverse_path_named,
 };
 use std::collections::VecDeque;
@@ -27,13 +27,13 @@ const TTL: u8 = 255;
 
 /// A router.
 pub(crate) struct Router {
-    pub interfaces: Vec<Interface>,
+    pub interfaces: Vec<RouterInterface>,
     pub routes: Routes,
-    pub settings: Settings,
+    pub settings: RouterSettings,
     icmp_next: Time,
     /// Errors that wait until their time has come.
     later: VecDeque<(Time, usize, IpAddr, IpAddr, Vec<u8>)>,
-    neighbours: Neighbours,
+    neighbours: RouterNeighbours,
     joiner: Joiner,
     hash_seed: u64,
     turn: usize,
@@ -54,7 +54,7 @@ enum Choice {
 
 /// One of a router's interfaces; its number is that of the port.
 #[derive(Debug)]
-pub(crate) struct Interface {
+pub(crate) struct RouterInterface {
     pub mac: Mac,
     pub v4: (Ipv4Addr, u8),
     pub v6: (Ipv6Addr, u8),
@@ -62,7 +62,7 @@ pub(crate) struct Interface {
     pub mtu: usize,
 }
 
-impl Interface {
+impl RouterInterface {
     /// Its addresses that others may name as a gateway.
     pub fn addresses(&self) -> [IpAddr; 2] {
         [self.v4.0.into(), self.v6.0.into()]
@@ -75,10 +75,10 @@ impl Router {
         Router {
             interfaces: Vec::new(),
             routes: Routes::default(),
-            settings: Settings::default(),
+            settings: RouterSettings::default(),
             icmp_next: Time(0),
             later: VecDeque::new(),
-            neighbours: Neighbours::default(),
+            neighbours: RouterNeighbours::default(),
             joiner: Joiner::default(),
             hash_seed,
             turn: 0,
@@ -86,7 +86,7 @@ impl Router {
         }
     }
 
-    pub fn add_interface(&mut self, interface: Interface) {
+    pub fn add_interface(&mut self, interface: RouterInterface) {
         self.interfaces.push(interface);
     }
 
@@ -126,8 +126,8 @@ impl Router {
         }
         for (port, address, due) in self.neighbours.due(now) {
             match due {
-                Due::AskAgain => self.ask(port, address, out),
-                Due::GiveUp(waiting) => waiting
+                NeighbourAction::AskAgain => self.ask(port, address, out),
+                NeighbourAction::GiveUp(waiting) => waiting
                     .into_iter()
                     .for_each(|it| self.give_up(now, it, out)),
             }
@@ -213,7 +213,7 @@ impl Router {
         let mtu = self.interfaces[hop.port].mtu;
         let next = hop.gateway.unwrap_or(head.dst);
         if head.total <= mtu {
-            return self.deliver(now, hop.port, next, Waiting { frame, arrival }, out);
+            return self.deliver(now, hop.port, next, WaitingFrame { frame, arrival }, out);
         }
         if head.dst.is_ipv6() {
             return out.drops.push(Refusal::too_big(mtu).reason);
@@ -223,7 +223,7 @@ impl Router {
                 now,
                 hop.port,
                 next,
-                Waiting {
+                WaitingFrame {
                     frame: packet::framed(&fragment),
                     arrival,
                 },
@@ -238,7 +238,7 @@ impl Router {
         now: Time,
         port: usize,
         next: IpAddr,
-        mut waiting: Waiting,
+        mut waiting: WaitingFrame,
         out: &mut Outbox,
     ) {
         if let Some(mac) = self.neighbours.find(port, next) {
@@ -472,7 +472,7 @@ impl Router {
         }
     }
 
-    fn give_up(&mut self, now: Time, waiting: Waiting, out: &mut Outbox) {
+    fn give_up(&mut self, now: Time, waiting: WaitingFrame, out: &mut Outbox) {
         let datagram = &waiting.frame[ETHERNET..];
         match (Head::read(datagram), waiting.arrival) {
             (Ok(head), Some(port)) => {

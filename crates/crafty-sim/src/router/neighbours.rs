@@ -18,14 +18,14 @@ const ASKED: usize = 256;
 const KNOWN: usize = 4096;
 
 /// A frame that waits for its address, and the port it came from, if it is not the router's own.
-pub(crate) struct Waiting {
+pub(crate) struct WaitingFrame {
     pub frame: Vec<u8>,
     pub arrival: Option<usize>,
 }
 
 /// Neighbours by port and address.
 #[derive(Default)]
-pub(crate) struct Neighbours {
+pub(crate) struct RouterNeighbours {
     known: BTreeMap<(usize, IpAddr), (Mac, Time)>,
     asked: BTreeMap<(usize, IpAddr), Question>,
     next: Option<Time>,
@@ -34,16 +34,16 @@ pub(crate) struct Neighbours {
 struct Question {
     tries: u8,
     again: Time,
-    waiting: Vec<Waiting>,
+    waiting: Vec<WaitingFrame>,
 }
 
 /// What is to be done about a neighbour that has not answered.
-pub(crate) enum Due {
+pub(crate) enum NeighbourAction {
     AskAgain,
-    GiveUp(Vec<Waiting>),
+    GiveUp(Vec<WaitingFrame>),
 }
 
-impl Neighbours {
+impl RouterNeighbours {
     pub fn find(&self, port: usize, address: IpAddr) -> Option<Mac> {
         self.known.get(&(port, address)).map(|(mac, _)| *mac)
     }
@@ -60,7 +60,7 @@ impl Neighbours {
         now: Time,
         port: usize,
         address: IpAddr,
-        waiting: Waiting,
+        waiting: WaitingFrame,
     ) -> Result<bool, &'static str> {
         if let Some(question) = self.asked.get_mut(&(port, address)) {
             if question.waiting.len() >= WAITING {
@@ -93,7 +93,7 @@ impl Neighbours {
         address: IpAddr,
         mac: Mac,
         welcome: bool,
-    ) -> Vec<Waiting> {
+    ) -> Vec<WaitingFrame> {
         let question = self.asked.remove(&(port, address));
         let held = self
             .known
@@ -113,7 +113,7 @@ impl Neighbours {
     }
 
     /// Questions whose time has come.
-    pub fn due(&mut self, now: Time) -> Vec<(usize, IpAddr, Due)> {
+    pub fn due(&mut self, now: Time) -> Vec<(usize, IpAddr, NeighbourAction)> {
         let late: Vec<(usize, IpAddr)> = self
             .asked
             .iter()
@@ -128,17 +128,17 @@ impl Neighbours {
         due
     }
 
-    fn remind(&mut self, now: Time, key: (usize, IpAddr)) -> Option<Due> {
+    fn remind(&mut self, now: Time, key: (usize, IpAddr)) -> Option<NeighbourAction> {
         let question = self.asked.get_mut(&key)?;
         if question.tries >= TRIES {
             return self
                 .asked
                 .remove(&key)
-                .map(|question| Due::GiveUp(question.waiting));
+                .map(|question| NeighbourAction::GiveUp(question.waiting));
         }
         question.tries += 1;
         question.again = now.after(PATIENCE);
-        Some(Due::AskAgain)
+        Some(NeighbourAction::AskAgain)
     }
 
     /// When the next question is to be repeated or given up.

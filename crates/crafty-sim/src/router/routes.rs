@@ -14,12 +14,12 @@ pub(crate) struct Hop {
 /// Routes, longest prefix first, with a memory of the destinations asked for last.
 #[derive(Default)]
 pub(crate) struct Routes {
-    rows: Vec<Route>,
-    memory: Memory,
+    rows: Vec<RouteEntry>,
+    memory: RouteCache,
 }
 
 #[derive(Clone)]
-struct Route {
+struct RouteEntry {
     net: Net,
     bits: u128,
     mask: u128,
@@ -29,12 +29,12 @@ struct Route {
 /// Destinations that were looked up, each in the place that its bits choose, with the number of
 /// the route that was found (or none). Empty until the first look-up after a change.
 #[derive(Default)]
-struct Memory(Vec<Option<(u128, Option<u32>)>>);
+struct RouteCache(Vec<Option<(u128, Option<u32>)>>);
 
 /// Places of the memory; a power of two.
 const PLACES: usize = 256;
 
-impl Memory {
+impl RouteCache {
     fn place(address: u128) -> usize {
         let folded = (address >> 64) as u64 ^ address as u64;
         (folded.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 56) as usize % PLACES
@@ -44,7 +44,7 @@ impl Memory {
 impl Routes {
     /// Adds a way to a net: beside those there are, since they are equally short.
     pub fn add(&mut self, net: Net, hop: Hop) {
-        self.memory = Memory::default();
+        self.memory = RouteCache::default();
         if let Some(route) = self.rows.iter_mut().find(|route| route.net == net) {
             return route.hops.push(hop);
         }
@@ -60,28 +60,28 @@ impl Routes {
 
     /// Takes a net away; gives the ways that there were.
     pub fn remove(&mut self, net: Net) -> Option<Vec<Hop>> {
-        self.memory = Memory::default();
+        self.memory = RouteCache::default();
         let place = self.rows.iter().position(|route| route.net == net)?;
         Some(self.rows.remove(place).hops)
     }
 
     fn insert(&mut self, net: Net, hops: Vec<Hop>) {
-        let route = Route {
+        let route = RouteEntry {
             net,
             bits: bits(net.address()),
             mask: mask(net),
             hops,
         };
-        let key = |route: &Route| (std::cmp::Reverse(route.mask), route.net);
+        let key = |route: &RouteEntry| (std::cmp::Reverse(route.mask), route.net);
         let place = self.rows.partition_point(|it| key(it) < key(&route));
         self.rows.insert(place, route);
-        self.memory = Memory::default();
+        self.memory = RouteCache::default();
     }
 
     /// All equal ways to an address; `None` without a route.
     pub fn find(&mut self, address: IpAddr) -> Option<&[Hop]> {
         let address = bits(address);
-        let place = Memory::place(address);
+        let place = RouteCache::place(address);
         if self.memory.0.is_empty() {
             self.memory.0.resize(PLACES, None);
         }
@@ -97,7 +97,7 @@ impl Routes {
     }
 
     fn look_up(&self, address: u128) -> Option<u32> {
-        let fits = |route: &Route| (address ^ route.bits) & route.mask == 0;
+        let fits = |route: &RouteEntry| (address ^ route.bits) & route.mask == 0;
         self.rows.iter().position(fits).map(|it| it as u32)
     }
 

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 /// A router's settings. The defaults are those of a healthy router.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Settings {
+pub(crate) struct RouterSettings {
     pub balancing: Balancing,
     pub icmp: IcmpPolicy,
     pub reverse_path: ReversePath,
@@ -16,7 +16,7 @@ pub(crate) struct Settings {
     /// Rules for what is forwarded, in their order; what none matches is forwarded.
     pub filters: Vec<Filter>,
     /// Next hops that do not follow from the destination alone.
-    pub policies: Vec<Policy>,
+    pub policies: Vec<PolicyRoute>,
     /// Hops that are taken off beside the one that is due.
     pub extra_hops: u8,
 }
@@ -91,13 +91,13 @@ pub(crate) enum ReversePath {
 
 /// A next hop for what matches.
 #[derive(Clone, Debug)]
-pub(crate) struct Policy {
+pub(crate) struct PolicyRoute {
     pub of: Match,
     pub port: usize,
     pub gateway: IpAddr,
 }
 
-impl Settings {
+impl RouterSettings {
     /// Whether nothing is asked of a datagram beside its route.
     pub fn is_plain(&self) -> bool {
         self.reverse_path == ReversePath::Off
@@ -107,7 +107,7 @@ impl Settings {
     }
 
     /// The policy that takes a datagram.
-    pub fn policy(&self, head: &Head, datagram: &[u8]) -> Option<&Policy> {
+    pub fn policy(&self, head: &Head, datagram: &[u8]) -> Option<&PolicyRoute> {
         self.policies
             .iter()
             .find(|it| it.gateway.is_ipv4() == head.dst.is_ipv4() && it.of.fits(head, datagram))

@@ -33,7 +33,7 @@ pub(super) fn ends6((net, prefix): (Ipv6Addr, u8)) -> [Ipv6Addr; 2] {
 
 /// Gives addresses to everything that has none.
 pub(super) fn complete(scenario: &mut Scenario, problems: &mut Problems<'_>) {
-    let mut taken = Taken::of(scenario);
+    let mut taken = UsedNets::of(scenario);
     for segment in &mut scenario.segments {
         if segment.v4.1 == 0 {
             segment.v4 = (taken.next4(SEGMENTS, 8), 24);
@@ -104,15 +104,15 @@ fn complete_routers_of_hosts(scenario: &mut Scenario) {
 }
 
 /// Nets that are in use.
-struct Taken {
+struct UsedNets {
     v4: Vec<Net>,
     v6: Vec<Net>,
     offset4: [u32; 2],
     next6: u128,
 }
 
-impl Taken {
-    fn of(scenario: &Scenario) -> Taken {
+impl UsedNets {
+    fn of(scenario: &Scenario) -> UsedNets {
         let segments = scenario.segments.iter();
         let v4 = segments
             .clone()
@@ -129,7 +129,7 @@ impl Taken {
         let links6 = links
             .filter(|it| !it.v6[0].is_unspecified())
             .filter_map(|it| Net::new(it.v6[0].into(), 64));
-        Taken {
+        UsedNets {
             v4: v4.chain(links4).collect(),
             v6: v6.chain(links6).collect(),
             offset4: [0; 2],

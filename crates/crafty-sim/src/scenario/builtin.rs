@@ -6,7 +6,7 @@ use crate::error::LabError;
 
 macro_rules! networks {
     ($($name:literal)*) => {
-        static NETWORKS: &[Network] = &[$(Network {
+        static NETWORKS: &[BuiltinNetwork] = &[$(BuiltinNetwork {
             name: $name,
             text: include_str!(concat!("../../../../scenarios/", $name, ".toml")),
         }),*];
@@ -21,18 +21,18 @@ networks! {
 
 /// A network that is built in.
 #[derive(Debug)]
-pub struct Network {
+pub struct BuiltinNetwork {
     /// What `--lab NAME` calls it.
     pub name: &'static str,
     text: &'static str,
 }
 
 /// Every network that is built in.
-pub fn networks() -> &'static [Network] {
+pub fn networks() -> &'static [BuiltinNetwork] {
     NETWORKS
 }
 
-impl Network {
+impl BuiltinNetwork {
     /// The scenario file.
     pub fn text(&self) -> &'static str {
         self.text
@@ -50,7 +50,7 @@ impl Network {
 }
 
 /// The network called `name`.
-pub(crate) fn network_named(name: &str) -> Result<&'static Network, LabError> {
+pub(crate) fn network_named(name: &str) -> Result<&'static BuiltinNetwork, LabError> {
     let names = networks().iter().map(|it| it.name);
     networks()
         .iter()

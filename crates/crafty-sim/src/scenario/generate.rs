@@ -2,7 +2,7 @@
 //! that hang on two core routers each, and sites whose edge routers hang on such a pair. Everything
 //! has two ways, so that equal paths, detours and asymmetry come by themselves.
 
-use crate::dice::Dice;
+use crate::dice::RandomStream;
 use std::fmt::Write;
 
 /// How large a network is to be.
@@ -35,8 +35,8 @@ const SERVICES: &[(&str, &str)] = &[
 
 /// The text of a scenario file; the same size and seed give the same text.
 pub fn generate(name: &str, size: Size, seed: u64) -> String {
-    let mut it = Generator {
-        dice: Dice::new(seed, "generate"),
+    let mut it = NetworkGenerator {
+        dice: RandomStream::new(seed, "generate"),
         text: String::new(),
         links: Vec::new(),
     };
@@ -51,13 +51,13 @@ pub fn generate(name: &str, size: Size, seed: u64) -> String {
     it.text
 }
 
-struct Generator {
-    dice: Dice,
+struct NetworkGenerator {
+    dice: RandomStream,
     text: String,
     links: Vec<[String; 2]>,
 }
 
-impl Generator {
+impl NetworkGenerator {
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');

@@ -13,11 +13,11 @@ mod tickets;
 pub(crate) mod units;
 
 use crate::faults::Planting;
-use crate::link::Medium;
-use crate::router::Settings;
+use crate::link::LinkProperties;
+use crate::router::RouterSettings;
 use crate::services::Serving;
 pub(crate) use builtin::network_named;
-pub use builtin::{Network, networks};
+pub use builtin::{BuiltinNetwork, networks};
 use crafty_value::{Duration, Net};
 pub use generate::{Size, generate};
 pub(crate) use read::read;
@@ -56,7 +56,7 @@ pub(crate) struct SegmentRow {
     pub line: usize,
     pub v4: (Ipv4Addr, u8),
     pub v6: (Ipv6Addr, u8),
-    pub medium: Medium,
+    pub medium: LinkProperties,
     pub kind: SegmentKind,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct RouterRow {
     pub name: String,
     pub line: usize,
     pub legs: Vec<LegRow>,
-    pub settings: Settings,
+    pub settings: RouterSettings,
 }
 
 /// A router's interface on a segment.
@@ -103,7 +103,7 @@ pub(crate) struct LinkRow {
     pub name: String,
     pub line: usize,
     pub ends: [String; 2],
-    pub medium: Medium,
+    pub medium: LinkProperties,
     pub queue: Option<String>,
     /// What the shortest path pays for it.
     pub cost: u32,

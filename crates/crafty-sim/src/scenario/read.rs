@@ -7,8 +7,8 @@ use super::{
 };
 use crate::error::ScenarioError;
 use crate::faults::{self, Planting};
-use crate::link::{DISCIPLINES, Medium};
-use crate::router::Settings;
+use crate::link::{DISCIPLINES, LinkProperties};
+use crate::router::RouterSettings;
 use crate::services::{Serving, services_known, serving_named};
 use crate::traffic::PROFILES;
 use crafty_value::Duration;
@@ -66,7 +66,7 @@ const ROUTE: &[&str] = &["router", "to", "via", "discard", "from", "until"];
 const TRAFFIC: &[&str] = &["from", "to", "rate", "size", "profile", "dscp"];
 
 /// What a link is like if nothing else is said: a gigabit wire of one metre.
-const PLAIN: Medium = Medium {
+const PLAIN: LinkProperties = LinkProperties {
     rate: 1_000_000_000,
     delay: Duration(5),
     queue: 512 << 10,
@@ -110,7 +110,7 @@ pub(crate) fn read(file: &str, text: &str) -> Result<Scenario, ScenarioError> {
 
 struct Reading<'p, 't> {
     problems: &'p mut Problems<'t>,
-    media: BTreeMap<String, Medium>,
+    media: BTreeMap<String, LinkProperties>,
 }
 
 impl Reading<'_, '_> {
@@ -168,7 +168,7 @@ impl Reading<'_, '_> {
     }
 
     /// The medium that a row names, with what the row says itself.
-    fn named_medium(&mut self, row: &Table<'_, '_>) -> Medium {
+    fn named_medium(&mut self, row: &Table<'_, '_>) -> LinkProperties {
         let mut base = PLAIN;
         if let Some(name) = row.text(self.problems, "medium") {
             match self.media.get(&name) {
@@ -183,9 +183,9 @@ impl Reading<'_, '_> {
         self.medium(row, base)
     }
 
-    fn medium(&mut self, row: &Table<'_, '_>, base: Medium) -> Medium {
+    fn medium(&mut self, row: &Table<'_, '_>, base: LinkProperties) -> LinkProperties {
         let problems = &mut *self.problems;
-        Medium {
+        LinkProperties {
             rate: row
                 .parsed(problems, "rate", "a rate such as `100Mbit`", units::rate)
                 .unwrap_or(base.rate),
@@ -294,8 +294,8 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn settings(&mut self, row: &Table<'_, '_>) -> Settings {
-        let mut settings = Settings::default();
+    fn settings(&mut self, row: &Table<'_, '_>) -> RouterSettings {
+        let mut settings = RouterSettings::default();
         let problems = &mut *self.problems;
         if let Some(rate) = row.integer(problems, "icmp_rate", 1..=1_000_000) {
             settings.icmp.interval = Some(Duration(1_000_000_000 / rate));

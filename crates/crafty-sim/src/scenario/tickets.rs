@@ -50,10 +50,10 @@ pub fn tickets(network: &str) -> Result<(Vec<Ticket>, Vec<Truth>), ScenarioError
 }
 
 /// The key of a file's rows, what a row is, and its keys.
-type Shape = (&'static str, &'static str, &'static [&'static str]);
+type TicketShape = (&'static str, &'static str, &'static [&'static str]);
 
-const TICKETS: Shape = ("tickets", "ticket", &["id", "portal", "complaint"]);
-const TRUTHS: Shape = (
+const TICKETS: TicketShape = ("tickets", "ticket", &["id", "portal", "complaint"]);
+const TRUTHS: TicketShape = (
     "truths",
     "truth",
     &[
@@ -70,7 +70,7 @@ const TRUTHS: Shape = (
 fn rows<T>(
     file: &str,
     text: &str,
-    (key, what, keys): Shape,
+    (key, what, keys): TicketShape,
     read: fn(&mut Problems<'_>, &Table<'_, '_>) -> T,
 ) -> Result<Vec<T>, ScenarioError> {
     let mut problems = Problems::new(text);

@@ -1,7 +1,7 @@
 //! DNS (RFC 1035): answers for `example.com` and its names, over UDP and TCP. Refuses to look
 //! further.
 
-use super::{Answer, Service, Talk};
+use super::{Answer, Service, ServiceConnection};
 use crate::packet::{octets, u16_at};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -139,7 +139,7 @@ fn soa() -> Vec<u8> {
 }
 
 /// Answers over TCP: each message behind its length (RFC 1035 §4.2.2).
-fn serve(talk: &mut Talk) {
+fn serve(talk: &mut ServiceConnection) {
     while let Some(length) = u16_at(&talk.heard, 0)
         .map(usize::from)
         .filter(|length| talk.heard.len() >= 2 + length)
@@ -465,9 +465,9 @@ mod tests {
         let query = ask("big.example.com", 16, None);
         let mut heard = (query.len() as u16).to_be_bytes().to_vec();
         heard.extend(&query);
-        let mut talk = Talk {
+        let mut talk = ServiceConnection {
             heard: [heard.clone(), heard[..5].to_vec()].concat(),
-            ..Talk::default()
+            ..ServiceConnection::default()
         };
         serve(&mut talk);
         assert_eq!(talk.heard.len(), 5);

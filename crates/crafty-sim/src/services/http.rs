@@ -1,6 +1,6 @@
 //! HTTP over TCP (RFC 9110, RFC 9112): a few pages, always with their length.
 
-use super::{Answer, Service, Talk};
+use super::{Answer, Service, ServiceConnection};
 
 pub static SERVICE: Service = Service {
     name: "http",
@@ -13,26 +13,26 @@ const LARGE: usize = 1 << 20;
 const LONGEST_HEAD: usize = 8192;
 
 /// A page by its path.
-struct Page {
+struct HttpPage {
     path: &'static str,
     kind: &'static str,
     body: fn() -> Vec<u8>,
 }
 
-static PAGES: &[Page] = &[
-    Page {
+static PAGES: &[HttpPage] = &[
+    HttpPage {
         path: "/",
         kind: "text/html",
         body: || {
             b"<!doctype html>\n<title>demo</title>\n<h1>It works</h1>\n<p><a href=\"/large\">one MiB</a></p>\n".to_vec()
         },
     },
-    Page {
+    HttpPage {
         path: "/hello",
         kind: "text/plain",
         body: || b"hello\n".to_vec(),
     },
-    Page {
+    HttpPage {
         path: "/large",
         kind: "text/plain",
         body: large,
@@ -47,7 +47,7 @@ fn large() -> Vec<u8> {
 }
 
 /// Answers every request that has come whole.
-pub(super) fn serve(talk: &mut Talk) {
+pub(super) fn serve(talk: &mut ServiceConnection) {
     while !talk.done {
         let Some(end) = talk.heard.windows(4).position(|it| it == b"\r\n\r\n") else {
             break;
@@ -61,26 +61,26 @@ pub(super) fn serve(talk: &mut Talk) {
             "431 Request Header Fields Too Large",
             "text/plain",
             b"too long\n",
-            Form::LAST,
+            ResponseForm::LAST,
         );
     }
 }
 
 /// What of a response is wanted.
 #[derive(Clone, Copy)]
-struct Form {
+struct ResponseForm {
     head_only: bool,
     last: bool,
 }
 
-impl Form {
-    const LAST: Form = Form {
+impl ResponseForm {
+    const LAST: ResponseForm = ResponseForm {
         head_only: false,
         last: true,
     };
 }
 
-fn answer(request: &str, talk: &mut Talk) {
+fn answer(request: &str, talk: &mut ServiceConnection) {
     let mut lines = request.split("\r\n");
     let words: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
     let [method, target, version @ ("HTTP/1.0" | "HTTP/1.1")] = words[..] else {
@@ -89,7 +89,7 @@ fn answer(request: &str, talk: &mut Talk) {
             "400 Bad Request",
             "text/plain",
             b"not a request\n",
-            Form::LAST,
+            ResponseForm::LAST,
         );
     };
     let connection = lines
@@ -100,7 +100,7 @@ fn answer(request: &str, talk: &mut Talk) {
         "HTTP/1.1" => connection.as_deref() == Some("close"),
         _ => connection.as_deref() != Some("keep-alive"),
     };
-    let form = Form {
+    let form = ResponseForm {
         head_only: method == "HEAD",
         last,
     };
@@ -111,14 +111,20 @@ fn answer(request: &str, talk: &mut Talk) {
             "405 Method Not Allowed",
             "text/plain",
             b"GET or HEAD\n",
-            Form::LAST,
+            ResponseForm::LAST,
         ),
         Some(page) => respond(talk, "200 OK", page.kind, &(page.body)(), form),
         None => respond(talk, "404 Not Found", "text/plain", b"no such page\n", form),
     }
 }
 
-fn respond(talk: &mut Talk, status: &str, kind: &str, body: &[u8], form: Form) {
+fn respond(
+    talk: &mut ServiceConnection,
+    status: &str,
+    kind: &str,
+    body: &[u8],
+    form: ResponseForm,
+) {
     let connection = if form.last { "close" } else { "keep-alive" };
     let length = body.len();
     let head = format!(
@@ -136,9 +142,9 @@ mod tests {
     use super::*;
 
     fn check(requests: &str, statuses: &[&str], done: bool) {
-        let mut talk = Talk {
+        let mut talk = ServiceConnection {
             heard: requests.replace('\n', "\r\n").into_bytes(),
-            ..Talk::default()
+            ..ServiceConnection::default()
         };
         serve(&mut talk);
         let said = String::from_utf8(talk.to_say).unwrap();

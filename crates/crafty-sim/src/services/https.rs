@@ -2,7 +2,7 @@
 //! that its server signed itself. It is valid from the beginning of the lab's time for 90 days.
 //! `rustls` draws its keys from the system: bytes differ from run to run, lengths and times do not.
 
-use super::{Answer, Service, Talk, http};
+use super::{Answer, Service, ServiceConnection, http};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::server::NoServerSessionStorage;
 use rustls::time_provider::TimeProvider;
@@ -23,7 +23,7 @@ const MOST: usize = 4 << 20;
 /// A connection with the pages' service behind it.
 pub struct Sealed {
     connection: ServerConnection,
-    pages: Talk,
+    pages: ServiceConnection,
 }
 
 impl core::fmt::Debug for Sealed {
@@ -50,7 +50,7 @@ impl Sealed {
         connection.set_buffer_limit(Some(MOST));
         Some(Sealed {
             connection,
-            pages: Talk::default(),
+            pages: ServiceConnection::default(),
         })
     }
 
@@ -94,7 +94,7 @@ impl TimeProvider for Beginning {
     }
 }
 
-fn serve(talk: &mut Talk) {
+fn serve(talk: &mut ServiceConnection) {
     let heard = core::mem::take(&mut talk.heard);
     let Some(mut sealed) = talk.sealed.take().or_else(|| Sealed::new().map(Box::new)) else {
         talk.done = true;
@@ -118,9 +118,9 @@ mod tests {
 
     #[test]
     fn what_is_not_tls_ends_with_an_alert() {
-        let mut talk = Talk {
+        let mut talk = ServiceConnection {
             heard: b"GET / HTTP/1.1\r\n\r\n".to_vec(),
-            ..Talk::default()
+            ..ServiceConnection::default()
         };
         serve(&mut talk);
         assert!(
@@ -132,9 +132,9 @@ mod tests {
 
     #[test]
     fn half_a_hello_is_waited_for() {
-        let mut talk = Talk {
+        let mut talk = ServiceConnection {
             heard: vec![22, 3, 1, 1, 0, 1],
-            ..Talk::default()
+            ..ServiceConnection::default()
         };
         serve(&mut talk);
         assert!(!talk.done && talk.to_say.is_empty() && talk.sealed.is_some());

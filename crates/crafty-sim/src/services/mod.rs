@@ -27,7 +27,7 @@ pub(crate) enum Answer {
     /// Datagram by datagram.
     Udp(Reply),
     /// Over a connection.
-    Tcp(fn(&mut Talk)),
+    Tcp(fn(&mut ServiceConnection)),
     /// Not at all.
     Closed,
 }
@@ -45,7 +45,7 @@ impl Answer {
 
 /// One connection, as a service sees it.
 #[derive(Debug, Default)]
-pub(crate) struct Talk {
+pub(crate) struct ServiceConnection {
     /// Bytes received and not yet used up.
     pub heard: Vec<u8>,
     /// Bytes that are to be sent.

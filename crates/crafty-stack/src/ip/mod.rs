@@ -38,7 +38,7 @@ pub struct Datagram<'a> {
     /// ECN codepoint, 0 to 3 (RFC 3168 §5).
     pub ecn: u8,
     /// Where the fragment lies, if it is one.
-    pub piece: Option<Piece>,
+    pub piece: Option<FragmentOffset>,
     /// Bytes before the payload; for an IPv6 fragment up to and without the fragment header.
     pub header_len: usize,
     /// What the header carries, without link padding.
@@ -51,7 +51,7 @@ pub struct Datagram<'a> {
 
 /// Place of a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct FragmentOffset {
     /// Identification.
     pub id: u32,
     /// Offset in bytes.
@@ -92,7 +92,7 @@ impl<'a> Datagram<'a> {
             return None;
         }
         let place = be16(octets, 6)?;
-        let piece = Piece {
+        let piece = FragmentOffset {
             id: u32::from(be16(octets, 4)?),
             offset: usize::from(place & 0x1fff) * 8,
             more: place & 0x2000 != 0,
@@ -115,7 +115,7 @@ impl<'a> Datagram<'a> {
         let whole = octets.get(..total.min(octets.len()))?;
         let source = v6(whole, 8)?;
         let destination = v6(whole, 24)?;
-        let walk = Walk::over(whole)?;
+        let walk = ExtensionHeaderWalk::over(whole)?;
         Some(Datagram {
             source,
             destination,
@@ -131,24 +131,24 @@ impl<'a> Datagram<'a> {
 }
 
 /// The way through a chain of IPv6 extension headers, up to the payload or the fragment header.
-struct Walk {
+struct ExtensionHeaderWalk {
     protocol: u8,
     next_at: usize,
     header_len: usize,
     payload_at: usize,
-    piece: Option<Piece>,
+    piece: Option<FragmentOffset>,
 }
 
-impl Walk {
-    fn over(octets: &[u8]) -> Option<Walk> {
+impl ExtensionHeaderWalk {
+    fn over(octets: &[u8]) -> Option<ExtensionHeaderWalk> {
         let (mut next_at, mut at) = (6, 40);
         for _ in 0..MAX_EXTENSIONS {
             let next = *octets.get(next_at)?;
             if next == FRAGMENT {
-                return Walk::fragment(octets, next_at, at);
+                return ExtensionHeaderWalk::fragment(octets, next_at, at);
             }
             if !EXTENSIONS.contains(&next) {
-                return Some(Walk {
+                return Some(ExtensionHeaderWalk {
                     protocol: next,
                     next_at,
                     header_len: at,
@@ -162,14 +162,14 @@ impl Walk {
         None
     }
 
-    fn fragment(octets: &[u8], next_at: usize, at: usize) -> Option<Walk> {
+    fn fragment(octets: &[u8], next_at: usize, at: usize) -> Option<ExtensionHeaderWalk> {
         let place = be16(octets, at + 2)?;
-        let piece = Piece {
+        let piece = FragmentOffset {
             id: be32(octets, at + 4)?,
             offset: usize::from(place & 0xfff8),
             more: place & 1 != 0,
         };
-        Some(Walk {
+        Some(ExtensionHeaderWalk {
             protocol: octets[at],
             next_at,
             header_len: at,

@@ -4,7 +4,7 @@
 //! IPv4 it is the one rule under which no two hosts can read different bytes. An exact repetition
 //! of a fragment is passed over.
 
-use super::{Datagram, Piece};
+use super::{Datagram, FragmentOffset};
 use crate::checksum;
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
@@ -36,7 +36,7 @@ pub struct Reassembled {
 
 /// What became of fragments.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counters {
+pub struct ReassemblyCounters {
     /// Fragments received.
     pub fragments_in: u64,
     /// Datagrams put together.
@@ -54,17 +54,17 @@ pub struct Counters {
 /// The fragments that wait for their fellows.
 #[derive(Clone, Debug, Default)]
 pub struct Reassembler {
-    partial: BTreeMap<Key, Partial>,
+    partial: BTreeMap<FragmentGroupKey, PartialDatagram>,
     octets: usize,
     /// What became of fragments so far.
-    pub counters: Counters,
+    pub counters: ReassemblyCounters,
 }
 
 /// Fragments with these in common belong together; in IPv6 the protocol does not count.
-type Key = (IpAddr, IpAddr, u32, u8);
+type FragmentGroupKey = (IpAddr, IpAddr, u32, u8);
 
 #[derive(Clone, Debug, Default)]
-struct Partial {
+struct PartialDatagram {
     since: Time,
     header: Vec<u8>,
     next_at: usize,
@@ -95,9 +95,9 @@ impl Reassembler {
         }
         let key = key(&fragment, piece);
         self.make_room(&key, fragment.payload.len());
-        let partial = self.partial.entry(key).or_insert_with(|| Partial {
+        let partial = self.partial.entry(key).or_insert_with(|| PartialDatagram {
             since: now,
-            ..Partial::default()
+            ..PartialDatagram::default()
         });
         let before = partial.octets;
         let fresh = !partial.spoilt;
@@ -141,7 +141,7 @@ impl Reassembler {
         self.partial.len()
     }
 
-    fn make_room(&mut self, key: &Key, octets: usize) {
+    fn make_room(&mut self, key: &FragmentGroupKey, octets: usize) {
         while (self.partial.len() >= MAX_DATAGRAMS && !self.partial.contains_key(key))
             || self.octets + octets > MAX_BYTES
         {
@@ -156,13 +156,13 @@ impl Reassembler {
         }
     }
 
-    fn forget(&mut self, key: &Key) {
+    fn forget(&mut self, key: &FragmentGroupKey) {
         self.octets -= self.partial.remove(key).map_or(0, |p| p.octets);
     }
 }
 
-impl Partial {
-    fn until(&self, key: &Key) -> Time {
+impl PartialDatagram {
+    fn until(&self, key: &FragmentGroupKey) -> Time {
         self.since.after(if key.0.is_ipv4() {
             TIMEOUT_V4
         } else {
@@ -170,7 +170,7 @@ impl Partial {
         })
     }
 
-    fn take(&mut self, octets: &[u8], fragment: &Datagram<'_>, piece: Piece) {
+    fn take(&mut self, octets: &[u8], fragment: &Datagram<'_>, piece: FragmentOffset) {
         let (start, end) = (piece.offset, piece.offset + fragment.payload.len());
         if self.spoilt
             || self
@@ -184,10 +184,10 @@ impl Partial {
             .total
             .is_some_and(|total| end > total || !piece.more && end != total);
         if self.overlaps(start, end) || ends_wrong || self.pieces.len() >= MAX_FRAGMENTS {
-            *self = Partial {
+            *self = PartialDatagram {
                 since: self.since,
                 spoilt: true,
-                ..Partial::default()
+                ..PartialDatagram::default()
             };
             return;
         }
@@ -233,7 +233,7 @@ impl Partial {
 }
 
 /// All but the last end on a unit of 8 bytes; none is empty or reaches beyond the largest datagram.
-fn sane(fragment: &Datagram<'_>, piece: Piece) -> bool {
+fn sane(fragment: &Datagram<'_>, piece: FragmentOffset) -> bool {
     let len = fragment.payload.len();
     let units = !piece.more || len.is_multiple_of(8);
     // An IPv6 fragment that is the whole (RFC 6946) may be empty, others not.
@@ -241,7 +241,7 @@ fn sane(fragment: &Datagram<'_>, piece: Piece) -> bool {
     !fragment.cut && units && !empty && fragment.header_len + piece.offset + len <= MAX_PAYLOAD
 }
 
-fn key(fragment: &Datagram<'_>, piece: Piece) -> Key {
+fn key(fragment: &Datagram<'_>, piece: FragmentOffset) -> FragmentGroupKey {
     let protocol = if fragment.source.is_ipv4() {
         fragment.protocol
     } else {

@@ -1,7 +1,7 @@
 //! Cutting and joining, by bytes.
 
 use super::fragment::FragmentError;
-use super::reassemble::{Counters, MAX_BYTES, MAX_DATAGRAMS};
+use super::reassemble::{MAX_BYTES, MAX_DATAGRAMS, ReassemblyCounters};
 use super::*;
 use crate::checksum;
 use alloc::vec::Vec;
@@ -188,10 +188,10 @@ fn time_gives_up_what_is_not_whole() {
     }
     assert_eq!(
         pool.counters,
-        Counters {
+        ReassemblyCounters {
             fragments_in: 2,
             timeouts: 2,
-            ..Counters::default()
+            ..ReassemblyCounters::default()
         }
     );
 }

@@ -29,8 +29,11 @@ fn next(host: &mut Neighbours, now: Time) -> Option<Vec<u8>> {
 }
 
 /// A question asked by one table and answered by the other, whoever's frames they are.
-fn resolve(asker: &mut Neighbours, owner: &mut Neighbours, address: &str) -> Resolution {
-    assert_eq!(asker.lookup(at(0), ip(address)), Resolution::Pending);
+fn resolve(asker: &mut Neighbours, owner: &mut Neighbours, address: &str) -> NeighbourResolution {
+    assert_eq!(
+        asker.lookup(at(0), ip(address)),
+        NeighbourResolution::Pending
+    );
     let question = next(asker, at(0)).unwrap();
     assert!(owner.handle_frame(at(0), &question));
     if let Some(answer) = next(owner, at(0)) {
@@ -49,13 +52,13 @@ fn both_families_resolve() {
         let mut owner = Neighbours::new(OTHER, alloc::vec![ip(b)]);
         assert_eq!(
             resolve(&mut host(&[a]), &mut owner, b),
-            Resolution::Known(OTHER),
+            NeighbourResolution::Known(OTHER),
             "{b}"
         );
         let mut stranger = Neighbours::new(OTHER, alloc::vec![ip("10.0.0.9"), ip("fe80::9")]);
         assert_eq!(
             resolve(&mut host(&[a]), &mut stranger, b),
-            Resolution::Pending,
+            NeighbourResolution::Pending,
             "{b}"
         );
     }
@@ -100,10 +103,10 @@ fn three_questions_a_second_apart_then_an_error() {
         }
     }
     assert_eq!(asked, [0, 1000, 2000]);
-    assert_eq!(host.lookup(at(5000), target), Resolution::Failed);
+    assert_eq!(host.lookup(at(5000), target), NeighbourResolution::Failed);
     assert_eq!(host.poll_timeout(), None);
     host.retry(target);
-    assert_eq!(host.lookup(at(5000), target), Resolution::Pending);
+    assert_eq!(host.lookup(at(5000), target), NeighbourResolution::Pending);
 }
 
 #[test]
@@ -120,7 +123,10 @@ fn an_answer_that_was_not_asked_for_changes_nothing() {
     assert!(victim.handle_frame(at(0), &question) && next(&mut victim, at(0)).is_none());
     victim.insert(ip("10.0.0.2"), MAC);
     victim.handle_frame(at(0), &answer);
-    assert_eq!(victim.lookup(at(0), ip("10.0.0.2")), Resolution::Known(MAC));
+    assert_eq!(
+        victim.lookup(at(0), ip("10.0.0.2")),
+        NeighbourResolution::Known(MAC)
+    );
 }
 
 #[test]
@@ -130,21 +136,30 @@ fn who_is_silent_asks_and_answers_nobody() {
     let question = next(&mut asker, at(0)).unwrap();
     let mut silent = host(&["10.0.0.1"]).silent();
     assert!(silent.handle_frame(at(0), &question) && next(&mut silent, at(0)).is_none());
-    assert_eq!(silent.lookup(at(0), ip("10.0.0.2")), Resolution::Pending);
+    assert_eq!(
+        silent.lookup(at(0), ip("10.0.0.2")),
+        NeighbourResolution::Pending
+    );
     assert!(next(&mut silent, at(0)).is_some());
 }
 
 #[test]
 fn groups_need_no_question_and_no_family_no_answer() {
     let rows = [
-        ("239.129.1.2", Resolution::Known(Mac([1, 0, 0x5e, 1, 1, 2]))),
+        (
+            "239.129.1.2",
+            NeighbourResolution::Known(Mac([1, 0, 0x5e, 1, 1, 2])),
+        ),
         (
             "ff02::1:ff00:2",
-            Resolution::Known(Mac([0x33, 0x33, 0xff, 0, 0, 2])),
+            NeighbourResolution::Known(Mac([0x33, 0x33, 0xff, 0, 0, 2])),
         ),
-        ("255.255.255.255", Resolution::Known(Mac::BROADCAST)),
-        ("10.0.0.2", Resolution::Pending),
-        ("fe80::2", Resolution::Failed),
+        (
+            "255.255.255.255",
+            NeighbourResolution::Known(Mac::BROADCAST),
+        ),
+        ("10.0.0.2", NeighbourResolution::Pending),
+        ("fe80::2", NeighbourResolution::Failed),
     ];
     for (address, expected) in rows {
         assert_eq!(
@@ -187,7 +202,7 @@ fn every_cut_and_every_flip_of_an_answer_is_survived() {
         assert!(asker.answers.len() <= MAX_ANSWERS);
         assert_eq!(
             asker.lookup(at(0), ip(address)),
-            Resolution::Pending,
+            NeighbourResolution::Pending,
             "{}",
             address
         );

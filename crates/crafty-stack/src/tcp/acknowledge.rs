@@ -6,8 +6,8 @@ use super::connection::Connection;
 use super::rack::Detected;
 use super::recovery::{Recovery, Reduction};
 use super::scoreboard::Flight;
-use super::segment::{Header, flags};
-use super::state::{Input, State};
+use super::segment::{TcpHeader, flags};
+use super::state::{StateInput, TcpState};
 use super::timers::Timer;
 use crafty_value::Time;
 
@@ -16,7 +16,7 @@ const DUP_ACKS: u32 = 3;
 
 /// What one acknowledgement brought.
 #[derive(Clone, Copy, Debug, Default)]
-struct News {
+struct AckOutcome {
     /// Bytes that arrived, by acknowledgement or SACK.
     octets: u64,
     /// Bytes by which `una` moved.
@@ -32,10 +32,10 @@ struct News {
 impl Connection {
     /// Whether the acknowledgement is one that we can have earned; takes it if so. A wrong one is
     /// asked back (RFC 5961 §5.2).
-    pub(crate) fn check_ack(&mut self, now: Time, h: &Header<'_>, start: i64) -> bool {
+    pub(crate) fn check_ack(&mut self, now: Time, h: &TcpHeader<'_>, start: i64) -> bool {
         let ack = self.tx.position(h.ack);
         let highest = self.tx.nxt.max(self.tx.noted) as i64;
-        if self.state == State::SynReceived && !(1..=highest).contains(&ack) {
+        if self.state == TcpState::SynReceived && !(1..=highest).contains(&ack) {
             if self.limiter.permits(now) {
                 self.due.reset = Some((h.ack, false));
             }
@@ -45,7 +45,7 @@ impl Connection {
             self.challenge(now);
             return false;
         }
-        if self.state == State::SynReceived {
+        if self.state == TcpState::SynReceived {
             self.finish_passive(now);
         }
         self.take_ack(now, h, ack.max(0) as u64);
@@ -54,7 +54,7 @@ impl Connection {
     }
 
     /// Takes an acknowledgement of all before `ack`.
-    pub(crate) fn take_ack(&mut self, now: Time, h: &Header<'_>, ack: u64) {
+    pub(crate) fn take_ack(&mut self, now: Time, h: &TcpHeader<'_>, ack: u64) {
         self.tx.acknowledged = self.tx.acknowledged.max(ack);
         let una = ack.min(self.tx.nxt);
         let flight = self.tx.board.pipe();
@@ -74,10 +74,10 @@ impl Connection {
         self.take_fin_ack(now);
     }
 
-    fn collect(&mut self, now: Time, h: &Header<'_>, una: u64) -> News {
-        let mut news = News {
+    fn collect(&mut self, now: Time, h: &TcpHeader<'_>, una: u64) -> AckOutcome {
+        let mut news = AckOutcome {
             forward: una.saturating_sub(self.tx.una),
-            ..News::default()
+            ..AckOutcome::default()
         };
         let (rack, proven, min_rtt) = (&mut self.rack, &mut self.proven, self.rtt.min);
         let mut seen = |flight: &Flight| {
@@ -114,7 +114,7 @@ impl Connection {
     }
 
     /// RFC 5681 §2: no data, no news, the same window, and something under way.
-    fn count_duplicate(&mut self, h: &Header<'_>, una: u64, news: &mut News, flight: u64) {
+    fn count_duplicate(&mut self, h: &TcpHeader<'_>, una: u64, news: &mut AckOutcome, flight: u64) {
         if news.forward > 0 {
             self.dups = 0;
             news.octets -= self
@@ -146,7 +146,7 @@ impl Connection {
 
     /// Karn: what was sent twice gives no sample, unless the stamp that is echoed is that of its
     /// last transmission (RFC 6298 §3, RFC 7323 §4.1).
-    fn take_sample(&mut self, now: Time, h: &Header<'_>, news: &News) {
+    fn take_sample(&mut self, now: Time, h: &TcpHeader<'_>, news: &AckOutcome) {
         let stamped = h
             .options
             .timestamps
@@ -170,7 +170,7 @@ impl Connection {
 
     /// The first answer after a time-out: if it is to what was sent before, nothing was lost, and
     /// all is as it was (RFC 3522, RFC 4015).
-    fn judge_timeout(&mut self, needless: bool, news: &News) {
+    fn judge_timeout(&mut self, needless: bool, news: &AckOutcome) {
         let Recovery::Timeout { before, .. } = &mut self.recovery else {
             return;
         };
@@ -186,7 +186,7 @@ impl Connection {
     }
 
     /// The peer saw a mark: half as for loss, once a round trip (RFC 3168 §6.1.2).
-    fn take_echo(&mut self, h: &Header<'_>, flight: u64) {
+    fn take_echo(&mut self, h: &TcpHeader<'_>, flight: u64) {
         if self.agreed.ecn
             && h.has(flags::ECE)
             && !h.has(flags::SYN)
@@ -241,7 +241,7 @@ impl Connection {
     }
 
     /// Grows or holds the window by what arrived.
-    fn adapt(&mut self, now: Time, news: &News, flight: u64) {
+    fn adapt(&mut self, now: Time, news: &AckOutcome, flight: u64) {
         if self
             .recovery
             .until()
@@ -287,7 +287,7 @@ impl Connection {
     }
 
     /// RFC 6298 §5.2, §5.3, and RFC 8985 §7.2.
-    fn rearm(&mut self, now: Time, news: &News) {
+    fn rearm(&mut self, now: Time, news: &AckOutcome) {
         if self.tx.board.is_empty() {
             self.timers.clear(Timer::Retransmit);
             self.timers.clear(Timer::Probe);
@@ -304,17 +304,17 @@ impl Connection {
         if self.tx.fin
             && self.tx.nxt == self.tx.end()
             && self.tx.una == self.tx.end()
-            && self.step(Input::FinAcked)
+            && self.step(StateInput::FinAcked)
         {
             match self.state {
-                State::TimeWait => self.begin_time_wait(now),
-                State::Closed => self.finish(),
+                TcpState::TimeWait => self.begin_time_wait(now),
+                TcpState::Closed => self.finish(),
                 _ => {}
             }
         }
     }
 
-    fn take_window(&mut self, h: &Header<'_>, start: i64, ack: i64) {
+    fn take_window(&mut self, h: &TcpHeader<'_>, start: i64, ack: i64) {
         let before = self.tx.window;
         self.tx.take_window(
             u64::from(h.window) << self.tx.shift,
@@ -330,7 +330,7 @@ impl Connection {
     }
 
     /// Decides what a tail probe showed (RFC 8985 §7.4).
-    fn settle_tail(&mut self, h: &Header<'_>, una: u64, news: &News) {
+    fn settle_tail(&mut self, h: &TcpHeader<'_>, una: u64, news: &AckOutcome) {
         let Some(probe) = self.tail else { return };
         if una < probe.end {
             return;

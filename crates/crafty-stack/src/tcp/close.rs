@@ -1,9 +1,9 @@
 //! The ends of a connection (RFC 9293 §3.6).
 
-use super::connection::{Connection, Due, Event, ResetBy};
+use super::connection::{Connection, ConnectionEvent, PendingSend, ResetBy};
 use super::scoreboard::Scoreboard;
-use super::segment::{Header, Segment, flags};
-use super::state::{Input, State};
+use super::segment::{Segment, TcpHeader, flags};
+use super::state::{StateInput, TcpState};
 use super::timers::Timer;
 use crafty_value::Time;
 
@@ -12,13 +12,13 @@ impl Connection {
     /// [`super::Config::close`] is reset.
     pub fn close(&mut self, now: Time) {
         match self.state {
-            State::SynSent => {
-                self.step(Input::Close);
+            TcpState::SynSent => {
+                self.step(StateInput::Close);
                 self.finish();
             }
-            State::SynReceived | State::Established | State::CloseWait if !self.tx.fin => {
+            TcpState::SynReceived | TcpState::Established | TcpState::CloseWait if !self.tx.fin => {
                 self.tx.fin = true;
-                self.step(Input::Close);
+                self.step(StateInput::Close);
                 self.timers.set(Timer::Close, now.after(self.config.close));
             }
             _ => {}
@@ -28,14 +28,14 @@ impl Connection {
     /// Cuts the connection; a reset is sent if the peer knows of it.
     pub fn abort(&mut self, now: Time) {
         self.heard = now;
-        if self.state != State::Closed {
-            self.cut(Event::Reset(ResetBy::Us));
+        if self.state != TcpState::Closed {
+            self.cut(ConnectionEvent::Reset(ResetBy::Us));
         }
     }
 
     /// The connection is gone, for a reason to be told.
-    pub(crate) fn die(&mut self, event: Event) {
-        self.step(Input::Reset);
+    pub(crate) fn die(&mut self, event: ConnectionEvent) {
+        self.step(StateInput::Reset);
         self.empty();
         self.tell(event);
     }
@@ -43,7 +43,7 @@ impl Connection {
     /// The connection ended as it should.
     pub(crate) fn finish(&mut self) {
         self.empty();
-        self.tell(Event::Closed);
+        self.tell(ConnectionEvent::Closed);
     }
 
     /// Both ends have closed; what is late is waited for.
@@ -51,11 +51,11 @@ impl Connection {
         self.timers.clear_all();
         self.timers
             .set(Timer::TimeWait, now.after(self.config.time_wait));
-        self.tell(Event::Closed);
+        self.tell(ConnectionEvent::Closed);
     }
 
     /// A segment for a connection that is gone (RFC 9293 §3.10.7.1). No reset is answered.
-    pub(crate) fn on_closed(&mut self, now: Time, h: &Header<'_>) {
+    pub(crate) fn on_closed(&mut self, now: Time, h: &TcpHeader<'_>) {
         if h.has(flags::ACK) && !h.has(flags::RST) && self.limiter.permits(now) {
             self.due.reset = Some((h.ack, false));
         }
@@ -65,7 +65,7 @@ impl Connection {
         self.timers.clear_all();
         self.tx.board = Scoreboard::default();
         self.tx.drop_all();
-        self.due = Due::default();
+        self.due = PendingSend::default();
         self.stuck = None;
     }
 
@@ -80,11 +80,11 @@ impl Connection {
             return false;
         };
         match (self.state, header.options.timestamps) {
-            (State::Closed, _) => true,
-            (State::TimeWait, Some((value, _))) if self.agreed.timestamps => {
+            (TcpState::Closed, _) => true,
+            (TcpState::TimeWait, Some((value, _))) if self.agreed.timestamps => {
                 value.wrapping_sub(self.stamps.recent) as i32 > 0
             }
-            (State::TimeWait, _) => header.seq.distance(self.rcv_nxt()) > 0,
+            (TcpState::TimeWait, _) => header.seq.distance(self.rcv_nxt()) > 0,
             _ => false,
         }
     }

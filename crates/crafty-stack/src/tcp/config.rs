@@ -43,7 +43,7 @@ pub struct Config {
     /// Explicit congestion notification (RFC 3168): asked for, and granted when asked.
     pub ecn: bool,
     /// Congestion control, a row of [`congestion::CONTROLS`].
-    pub cc: &'static congestion::Control,
+    pub cc: &'static congestion::CongestionControl,
     /// Slow start ends when round trips grow (RFC 9406, HyStart++).
     pub hystart: bool,
     /// Small segments wait for acknowledgements (RFC 9293 §3.7.4).

@@ -1,8 +1,8 @@
 //! The connection as its owner sees it. How segments are taken and made is in the modules beside.
 
 use super::Config;
-use super::congestion::Window;
-use super::counters::Counters;
+use super::congestion::CongestionWindow;
+use super::counters::TcpCounters;
 use super::limiter::Limiter;
 use super::rack::Rack;
 use super::receiver::Receiver;
@@ -14,7 +14,7 @@ use super::search::Search;
 use super::sender::Sender;
 use super::seq::Seq;
 use super::stamps::Stamps;
-use super::state::{Input, State};
+use super::state::{StateInput, TcpState};
 use super::timers::{Timer, Timers};
 use crate::icmp;
 use alloc::collections::VecDeque;
@@ -25,7 +25,7 @@ use crafty_value::{Duration, Time};
 
 /// Something that its owner should know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum ConnectionEvent {
     /// Data can flow.
     Established,
     /// Bytes wait to be read; said once until [`Connection::read`].
@@ -42,7 +42,7 @@ pub enum Event {
     /// The peer is silent: data, a probe or keep-alives were not answered for [`Config::give_up`].
     TimedOut,
     /// An ICMP error ended the opening.
-    Unreachable(icmp::Kind),
+    Unreachable(icmp::IcmpErrorKind),
 }
 
 /// Who cut the connection.
@@ -104,21 +104,21 @@ pub struct Connection {
     pub(crate) config: Config,
     pub(crate) local: SocketAddr,
     pub(crate) remote: SocketAddr,
-    pub(crate) state: State,
+    pub(crate) state: TcpState,
     pub(crate) tx: Sender,
     pub(crate) rx: Receiver,
     pub(crate) timers: Timers,
     pub(crate) rtt: Rtt,
     pub(crate) rack: Rack,
-    pub(crate) window: Window,
+    pub(crate) window: CongestionWindow,
     pub(crate) recovery: Recovery,
     pub(crate) stamps: Stamps,
     pub(crate) agreed: Agreed,
-    pub(crate) due: Due,
+    pub(crate) due: PendingSend,
     pub(crate) ecn: Ecn,
     pub(crate) limiter: Limiter,
-    pub(crate) events: VecDeque<Event>,
-    pub(crate) counters: Counters,
+    pub(crate) events: VecDeque<ConnectionEvent>,
+    pub(crate) counters: TcpCounters,
     pub(crate) sent: Sent,
     pub(crate) opened: Time,
     pub(crate) handshake: Option<Duration>,
@@ -152,7 +152,7 @@ pub(crate) struct Agreed {
 
 /// What is to be sent when next asked.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Due {
+pub(crate) struct PendingSend {
     /// An acknowledgement.
     pub ack: bool,
     /// Bytes received since the last acknowledgement.
@@ -187,7 +187,7 @@ impl Connection {
     }
 
     /// The next thing that happened.
-    pub fn poll_event(&mut self) -> Option<Event> {
+    pub fn poll_event(&mut self) -> Option<ConnectionEvent> {
         self.events.pop_front()
     }
 
@@ -302,7 +302,7 @@ impl Connection {
         self.arm_tail_probe(now);
     }
 
-    pub(crate) fn tell(&mut self, event: Event) {
+    pub(crate) fn tell(&mut self, event: ConnectionEvent) {
         if self.events.back() != Some(&event) {
             self.events.push_back(event);
         }
@@ -314,7 +314,7 @@ impl Connection {
     }
 
     /// Moves by the table; gives whether that changed the state.
-    pub(crate) fn step(&mut self, input: Input) -> bool {
+    pub(crate) fn step(&mut self, input: StateInput) -> bool {
         let before = self.state;
         self.state = before.after(input);
         before != self.state

@@ -5,7 +5,7 @@ use crafty_value::{Duration, Value};
 
 /// What kind of value a row gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CounterKind {
     /// Whole number.
     Int,
     /// Truth value.
@@ -18,11 +18,11 @@ pub enum Kind {
 
 /// One counter or piece of live state.
 #[derive(Debug)]
-pub struct Counter {
+pub struct TcpCounter {
     /// As written after `STACK[TCP].`.
     pub name: &'static str,
     /// Kind of its value.
-    pub kind: Kind,
+    pub kind: CounterKind,
     /// One sentence, with its unit.
     pub doc: &'static str,
     /// Its value now.
@@ -30,7 +30,7 @@ pub struct Counter {
 }
 
 /// The row of a counter.
-pub fn counter(name: &str) -> Option<&'static Counter> {
+pub fn counter(name: &str) -> Option<&'static TcpCounter> {
     COUNTERS.iter().find(|c| c.name == name)
 }
 
@@ -38,14 +38,14 @@ macro_rules! table {
     (counts { $($count:ident: $count_doc:literal,)* } live { $($name:ident $kind:ident: $doc:literal, $read:expr;)* }) => {
         /// What happened so far, each counted from the first SYN on.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-        pub struct Counters {
+        pub struct TcpCounters {
             $(#[doc = $count_doc] pub $count: u64,)*
         }
 
         /// All rows.
-        pub static COUNTERS: &[Counter] = &[
-            $(Counter { name: stringify!($name), kind: Kind::$kind, doc: $doc, read: $read },)*
-            $(Counter { name: stringify!($count), kind: Kind::Int, doc: $count_doc, read: |c| int(c.counters().$count) },)*
+        pub static COUNTERS: &[TcpCounter] = &[
+            $(TcpCounter { name: stringify!($name), kind: CounterKind::$kind, doc: $doc, read: $read },)*
+            $(TcpCounter { name: stringify!($count), kind: CounterKind::Int, doc: $count_doc, read: |c| int(c.counters().$count) },)*
         ];
     };
 }

@@ -1,24 +1,24 @@
 //! What can be asked of a connection: its state, what was agreed on, where both streams stand.
 
-use super::congestion::Window;
+use super::congestion::CongestionWindow;
 use super::connection::Connection;
-use super::counters::Counters;
+use super::counters::TcpCounters;
 use super::rtt::Rtt;
 use super::samples::Samples;
 use super::seq::Seq;
-use super::state::State;
+use super::state::TcpState;
 use core::net::SocketAddr;
 use crafty_value::Duration;
 
 impl Connection {
     /// State of the connection.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> TcpState {
         self.state
     }
 
     /// Whether it is closed and has nothing left to send: it may be forgotten.
     pub fn finished(&self) -> bool {
-        self.state == State::Closed && self.due.reset.is_none()
+        self.state == TcpState::Closed && self.due.reset.is_none()
     }
 
     /// Own end.
@@ -32,7 +32,7 @@ impl Connection {
     }
 
     /// What happened so far.
-    pub fn counters(&self) -> &Counters {
+    pub fn counters(&self) -> &TcpCounters {
         &self.counters
     }
 
@@ -48,7 +48,7 @@ impl Connection {
 
     /// Next sequence number expected; 0 before the peer's SYN.
     pub fn rcv_nxt(&self) -> Seq {
-        if self.state == State::SynSent {
+        if self.state == TcpState::SynSent {
             Seq(0)
         } else {
             self.rx.seq(self.rx.nxt)
@@ -56,7 +56,7 @@ impl Connection {
     }
 
     /// Congestion window and threshold.
-    pub fn window(&self) -> &Window {
+    pub fn window(&self) -> &CongestionWindow {
         &self.window
     }
 

@@ -44,13 +44,13 @@ pub mod seq;
 pub mod state;
 
 pub use config::{Config, WindowScale};
-pub use connection::{Connection, Event, Prefill, ResetBy, SendError, Sent};
-pub use counters::{COUNTERS, Counter, Counters};
+pub use connection::{Connection, ConnectionEvent, Prefill, ResetBy, SendError, Sent};
+pub use counters::{COUNTERS, TcpCounter, TcpCounters};
 pub use rtt::Rtt;
 pub use samples::Samples;
 pub use segment::Segment;
 pub use seq::Seq;
-pub use state::State;
+pub use state::TcpState;
 
 #[cfg(test)]
 mod tests;

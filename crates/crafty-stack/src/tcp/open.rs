@@ -1,20 +1,20 @@
 //! The handshake (RFC 9293 §3.5): both ways to begin, and what the ends agree on.
 
-use super::connection::{Agreed, Connection, Due, Ecn, Event, ResetBy, Sent};
+use super::connection::{Agreed, Connection, ConnectionEvent, Ecn, PendingSend, ResetBy, Sent};
 use super::limiter::Limiter;
-use super::options::{Options, Writer};
+use super::options::{OptionWriter, ReceivedOptions};
 use super::rack::Rack;
 use super::receiver::Receiver;
 use super::recovery::Recovery;
 use super::samples::Samples;
 use super::search::Search;
-use super::segment::{Header, Segment, flags};
+use super::segment::{Segment, TcpHeader, flags};
 use super::sender::Sender;
 use super::seq::Seq;
 use super::stamps::Stamps;
-use super::state::{Input, State};
+use super::state::{StateInput, TcpState};
 use super::timers::{Timer, Timers};
-use super::{Config, Counters, Rtt, congestion};
+use super::{Config, Rtt, TcpCounters, congestion};
 use alloc::collections::VecDeque;
 use core::net::SocketAddr;
 use crafty_value::Time;
@@ -32,7 +32,7 @@ impl Connection {
         now: Time,
     ) -> Connection {
         let mut connection = Connection::closed(config, local, remote, isn, now);
-        connection.step(Input::Open);
+        connection.step(StateInput::Open);
         connection
     }
 
@@ -41,10 +41,10 @@ impl Connection {
         let (remote, local) = syn.ends().filter(|_| syn.opens() && syn.checksum_holds())?;
         let header = syn.header()?;
         let mut connection = Connection::closed(config, local, remote, isn, now);
-        connection.state = State::Listen;
+        connection.state = TcpState::Listen;
         connection.counters.segments_in = 1;
         connection.take_syn(now, &header);
-        connection.step(Input::Syn);
+        connection.step(StateInput::Syn);
         Some(connection)
     }
 
@@ -63,15 +63,15 @@ impl Connection {
             timers,
             rtt: Rtt::new(config.min_rto),
             rack: Rack::new(),
-            window: congestion::Window::new(config.cc, tx.mss, config.initial_window),
+            window: congestion::CongestionWindow::new(config.cc, tx.mss, config.initial_window),
             recovery: Recovery::Open,
             stamps: Stamps::new(config.clock.unwrap_or(isn)),
             agreed: Agreed::default(),
-            due: Due::default(),
+            due: PendingSend::default(),
             ecn: Ecn::default(),
             limiter: Limiter::default(),
             events: VecDeque::new(),
-            counters: Counters::default(),
+            counters: TcpCounters::default(),
             sent: Sent::default(),
             opened: now,
             handshake: None,
@@ -85,7 +85,7 @@ impl Connection {
             search: Search::default(),
             rtts: Samples::default(),
             cwnds: Samples::default(),
-            state: State::Closed,
+            state: TcpState::Closed,
             config,
             local,
             remote,
@@ -94,7 +94,7 @@ impl Connection {
     }
 
     /// A segment came in SYN-SENT (RFC 9293 §3.10.7.3).
-    pub(crate) fn on_syn_sent(&mut self, now: Time, h: &Header<'_>) {
+    pub(crate) fn on_syn_sent(&mut self, now: Time, h: &TcpHeader<'_>) {
         let acks_ours = h.has(flags::ACK) && self.tx.nxt > 0 && self.tx.position(h.ack) == 1;
         if h.has(flags::ACK) && !acks_ours {
             if !h.has(flags::RST) && self.limiter.permits(now) {
@@ -105,7 +105,7 @@ impl Connection {
         if h.has(flags::RST) {
             self.counters.resets_in += 1;
             if acks_ours {
-                self.die(Event::Reset(ResetBy::Refusal));
+                self.die(ConnectionEvent::Reset(ResetBy::Refusal));
             }
             return;
         }
@@ -119,9 +119,9 @@ impl Connection {
         }
     }
 
-    fn finish_active(&mut self, now: Time, h: &Header<'_>) {
+    fn finish_active(&mut self, now: Time, h: &TcpHeader<'_>) {
         self.handshake = Some(now.since(self.opened));
-        self.step(Input::SynAck);
+        self.step(StateInput::SynAck);
         self.take_ack(now, h, 1);
         self.due.ack = true;
         self.established();
@@ -129,7 +129,7 @@ impl Connection {
 
     /// Both ends opened at once: ours goes again, as the answer to theirs.
     fn cross(&mut self) {
-        self.step(Input::Syn);
+        self.step(StateInput::Syn);
         self.tx.board.lose(|_| true);
         self.due.ack = true;
     }
@@ -137,10 +137,10 @@ impl Connection {
     /// Our SYN is acknowledged in SYN-RECEIVED.
     pub(crate) fn finish_passive(&mut self, now: Time) {
         self.handshake = Some(now.since(self.opened));
-        self.step(Input::SynAcked);
+        self.step(StateInput::SynAcked);
         self.established();
         if self.tx.fin {
-            self.step(Input::Close);
+            self.step(StateInput::Close);
         }
     }
 
@@ -149,11 +149,11 @@ impl Connection {
         if let Some(after) = self.config.keep_alive {
             self.timers.set(Timer::KeepAlive, self.heard.after(after));
         }
-        self.tell(Event::Established);
+        self.tell(ConnectionEvent::Established);
     }
 
     /// Learns from the peer's SYN; data on it is left for the peer to send again.
-    fn take_syn(&mut self, now: Time, h: &Header<'_>) {
+    fn take_syn(&mut self, now: Time, h: &TcpHeader<'_>) {
         let ours = self.offered();
         let theirs = &h.options;
         let scaled = ours.wscale.is_some() && theirs.wscale.is_some();
@@ -198,22 +198,22 @@ impl Connection {
         }
         self.tx.mss = u32::from(self.config.mss.min(peer).max(self.config.min_mss).max(64));
         self.search.limit = self.tx.mss;
-        self.window = congestion::Window::new(self.config.cc, self.mss(), segments)
+        self.window = congestion::CongestionWindow::new(self.config.cc, self.mss(), segments)
             .cautious(self.config.hystart);
     }
 
     /// The options of our SYN as the peer reads them.
-    fn offered(&self) -> Options {
-        Options::parse(self.syn_options(Time(0), true).as_slice())
+    fn offered(&self) -> ReceivedOptions {
+        ReceivedOptions::parse(self.syn_options(Time(0), true).as_slice())
     }
 
     /// The options of our SYN; with `all` as if the peer had offered everything.
-    pub(crate) fn syn_options(&self, now: Time, all: bool) -> Writer {
+    pub(crate) fn syn_options(&self, now: Time, all: bool) -> OptionWriter {
         if let Some(octets) = &self.config.options {
-            return Writer::of(octets);
+            return OptionWriter::of(octets);
         }
-        let answer = !all && self.state != State::SynSent;
-        let mut writer = Writer::default();
+        let answer = !all && self.state != TcpState::SynSent;
+        let mut writer = OptionWriter::default();
         writer.mss(self.config.mss);
         if self.config.sack && (!answer || self.agreed.sack) {
             writer.sack_ok();
@@ -238,10 +238,10 @@ impl Connection {
     pub(crate) fn syn_flags(&self) -> u8 {
         match (self.state, self.config.ecn, self.agreed.ecn) {
             // Middleboxes drop what asks for ECN: the second try does not (RFC 3168 §6.1.1.1).
-            (State::SynSent, true, _) if self.counters.timeouts == 0 => {
+            (TcpState::SynSent, true, _) if self.counters.timeouts == 0 => {
                 flags::SYN | flags::ECE | flags::CWR
             }
-            (State::SynSent, _, _) => flags::SYN,
+            (TcpState::SynSent, _, _) => flags::SYN,
             (_, _, true) => flags::SYN | flags::ACK | flags::ECE,
             (_, _, false) => flags::SYN | flags::ACK,
         }

@@ -14,12 +14,12 @@ const TIMESTAMPS: u8 = 8;
 pub(crate) const MAX_SACK: usize = 4;
 
 /// From the first byte on, to the one behind the last.
-pub(crate) type Block = (Seq, Seq);
+pub(crate) type SackBlock = (Seq, Seq);
 
 /// Options of a received segment. The first of a kind counts; one whose length is wrong is passed
 /// over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct ReceivedOptions {
     /// Maximum segment size (RFC 9293 §3.7.1).
     pub mss: Option<u16>,
     /// Window shift as sent (RFC 7323 §2).
@@ -28,14 +28,14 @@ pub struct Options {
     pub sack_ok: bool,
     /// Time stamp value and echo (RFC 7323 §3).
     pub timestamps: Option<(u32, u32)>,
-    pub(crate) sack: [Block; MAX_SACK],
+    pub(crate) sack: [SackBlock; MAX_SACK],
     pub(crate) sacks: usize,
 }
 
-impl Options {
+impl ReceivedOptions {
     /// Reads the options part of a header.
-    pub fn parse(octets: &[u8]) -> Options {
-        let mut options = Options::default();
+    pub fn parse(octets: &[u8]) -> ReceivedOptions {
+        let mut options = ReceivedOptions::default();
         // The usual form of a segment with data, aligned as RFC 7323 appendix A has it.
         if let [NOP, NOP, TIMESTAMPS, 10, a, b, c, d, e, f, g, h] = *octets {
             options.timestamps = Some((
@@ -62,7 +62,7 @@ impl Options {
     }
 
     /// The SACK blocks, in the order of the segment.
-    pub(crate) fn blocks(&self) -> &[Block] {
+    pub(crate) fn blocks(&self) -> &[SackBlock] {
         &self.sack[..self.sacks]
     }
 
@@ -101,24 +101,24 @@ pub const ROOM: usize = 40;
 
 /// Writes options, padded to four bytes each, as far as the header has room.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Writer {
+pub(crate) struct OptionWriter {
     octets: [u8; ROOM],
     len: usize,
 }
 
-impl Default for Writer {
-    fn default() -> Writer {
-        Writer {
+impl Default for OptionWriter {
+    fn default() -> OptionWriter {
+        OptionWriter {
             octets: [0; ROOM],
             len: 0,
         }
     }
 }
 
-impl Writer {
+impl OptionWriter {
     /// These bytes, padded.
-    pub fn of(octets: &[u8]) -> Writer {
-        let mut writer = Writer::default();
+    pub fn of(octets: &[u8]) -> OptionWriter {
+        let mut writer = OptionWriter::default();
         writer.put(&octets[..octets.len().min(ROOM)]);
         writer.len = writer.len.next_multiple_of(4);
         writer
@@ -151,7 +151,7 @@ impl Writer {
     }
 
     /// As many of the blocks as there is room for.
-    pub fn sack(&mut self, blocks: &[Block]) {
+    pub fn sack(&mut self, blocks: &[SackBlock]) {
         let room = ROOM.saturating_sub(self.len + 4) / 8;
         let blocks = &blocks[..blocks.len().min(room)];
         if blocks.is_empty() {
@@ -178,18 +178,18 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let mut writer = Writer::default();
+        let mut writer = OptionWriter::default();
         writer.mss(1460);
         writer.wscale(7);
         writer.sack_ok();
         writer.timestamps(1, 2);
-        let options = Options::parse(writer.as_slice());
-        let expected = Options {
+        let options = ReceivedOptions::parse(writer.as_slice());
+        let expected = ReceivedOptions {
             mss: Some(1460),
             wscale: Some(7),
             sack_ok: true,
             timestamps: Some((1, 2)),
-            ..Options::default()
+            ..ReceivedOptions::default()
         };
         assert_eq!(options, expected);
     }
@@ -197,37 +197,40 @@ mod tests {
     #[test]
     fn sack_blocks_fit_beside_time_stamps() {
         let blocks = [1, 3, 5, 7].map(|n| (Seq(n), Seq(n + 1)));
-        let mut writer = Writer::default();
+        let mut writer = OptionWriter::default();
         writer.timestamps(1, 2);
         writer.sack(&blocks);
         assert_eq!(writer.len(), 40);
-        assert_eq!(Options::parse(writer.as_slice()).blocks(), &blocks[..3]);
+        assert_eq!(
+            ReceivedOptions::parse(writer.as_slice()).blocks(),
+            &blocks[..3]
+        );
     }
 
     #[test]
     fn broken_options_end_or_are_passed_over() {
-        let rows: &[(&[u8], Options)] = &[
-            (&[2], Options::default()),
-            (&[2, 0, 1, 1], Options::default()),
-            (&[2, 4, 1], Options::default()),
+        let rows: &[(&[u8], ReceivedOptions)] = &[
+            (&[2], ReceivedOptions::default()),
+            (&[2, 0, 1, 1], ReceivedOptions::default()),
+            (&[2, 4, 1], ReceivedOptions::default()),
             (
                 &[3, 4, 1, 1, 4, 2],
-                Options {
+                ReceivedOptions {
                     sack_ok: true,
-                    ..Options::default()
+                    ..ReceivedOptions::default()
                 },
             ),
-            (&[0, 4, 2, 0], Options::default()),
+            (&[0, 4, 2, 0], ReceivedOptions::default()),
             (
                 &[1, 2, 4, 0, 9, 2, 4, 0, 1],
-                Options {
+                ReceivedOptions {
                     mss: Some(9),
-                    ..Options::default()
+                    ..ReceivedOptions::default()
                 },
             ),
         ];
         for (octets, expected) in rows {
-            assert_eq!(Options::parse(octets), *expected, "{octets:?}");
+            assert_eq!(ReceivedOptions::parse(octets), *expected, "{octets:?}");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! How large a segment the path takes: told by routers (RFC 1191, RFC 8201) or found out (RFC
 //! 4821).
 
-use super::connection::{Connection, Event};
+use super::connection::{Connection, ConnectionEvent};
 use super::scoreboard::Flight;
 use super::search::{GUESSED_WAIT, TOLD_WAIT};
 use super::seq::Seq;
-use super::state::State;
+use super::state::TcpState;
 use super::timers::Timer;
-use crate::icmp::{self, Kind};
+use crate::icmp::{self, IcmpErrorKind};
 use crate::ip;
 use crafty_value::{Duration, Time};
 
@@ -26,23 +26,23 @@ const NEW_BLACK_HOLE: u32 = 6;
 impl Connection {
     /// Takes an ICMP error that quotes a segment between these ends. It must quote what is under
     /// way (RFC 5927 §4.1); it ends an opening, and later it can only lower the segment size.
-    pub fn handle_icmp(&mut self, now: Time, error: &icmp::Error) {
+    pub fn handle_icmp(&mut self, now: Time, error: &icmp::IcmpError) {
         if !self.concerns(&error.flow) {
             return;
         }
         self.counters.icmp_errors += 1;
         match error.kind {
-            Kind::TooBig { mtu } => self.on_too_big(now, mtu),
-            kind @ (Kind::Unreachable { .. } | Kind::TimeExceeded { .. })
-                if matches!(self.state, State::SynSent | State::SynReceived) =>
+            IcmpErrorKind::TooBig { mtu } => self.on_too_big(now, mtu),
+            kind @ (IcmpErrorKind::Unreachable { .. } | IcmpErrorKind::TimeExceeded { .. })
+                if matches!(self.state, TcpState::SynSent | TcpState::SynReceived) =>
             {
-                self.die(Event::Unreachable(kind));
+                self.die(ConnectionEvent::Unreachable(kind));
             }
             _ => {}
         }
     }
 
-    fn concerns(&self, flow: &icmp::Flow) -> bool {
+    fn concerns(&self, flow: &icmp::QuotedDatagram) -> bool {
         let ends = (
             self.local.ip(),
             self.remote.ip(),

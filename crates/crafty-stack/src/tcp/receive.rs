@@ -1,8 +1,8 @@
 //! A segment arrives (RFC 9293 §3.10.7.4, with the protections of RFC 5961).
 
-use super::connection::{Connection, Event, ResetBy};
-use super::segment::{Header, Segment, flags};
-use super::state::{Input, State};
+use super::connection::{Connection, ConnectionEvent, ResetBy};
+use super::segment::{Segment, TcpHeader, flags};
+use super::state::{StateInput, TcpState};
 use super::timers::Timer;
 use crafty_value::Time;
 
@@ -23,13 +23,13 @@ impl Connection {
         };
         self.counters.urgent += u64::from(header.has(flags::URG));
         match self.state {
-            State::Closed | State::Listen => self.on_closed(now, &header),
-            State::SynSent => self.on_syn_sent(now, &header),
+            TcpState::Closed | TcpState::Listen => self.on_closed(now, &header),
+            TcpState::SynSent => self.on_syn_sent(now, &header),
             _ => self.on_synchronised(now, &header),
         }
     }
 
-    fn on_synchronised(&mut self, now: Time, h: &Header<'_>) {
+    fn on_synchronised(&mut self, now: Time, h: &TcpHeader<'_>) {
         let start = self.rx.position(h.seq);
         if h.has(flags::RST) {
             return self.on_reset(now, start);
@@ -58,7 +58,7 @@ impl Connection {
     }
 
     /// Sequence number and time stamp are such that the segment may be new.
-    fn passes(&mut self, now: Time, h: &Header<'_>, start: i64, len: u32) -> bool {
+    fn passes(&mut self, now: Time, h: &TcpHeader<'_>, start: i64, len: u32) -> bool {
         if let Some((value, _)) = h.options.timestamps.filter(|_| self.agreed.timestamps)
             && self.stamps.stale(now, value)
         {
@@ -73,7 +73,7 @@ impl Connection {
         true
     }
 
-    fn on_unacceptable(&mut self, now: Time, h: &Header<'_>, start: i64, len: u32) {
+    fn on_unacceptable(&mut self, now: Time, h: &TcpHeader<'_>, start: i64, len: u32) {
         let (end, nxt) = (start + i64::from(len), self.rx.nxt as i64);
         let old = len > 0 && end <= nxt;
         if old {
@@ -91,7 +91,7 @@ impl Connection {
             let _ = self.check_ack(now, h, start);
         }
         self.answer_old(now, len);
-        if self.state == State::TimeWait && h.has(flags::FIN) {
+        if self.state == TcpState::TimeWait && h.has(flags::FIN) {
             self.timers
                 .set(Timer::TimeWait, now.after(self.config.time_wait));
         }
@@ -110,16 +110,16 @@ impl Connection {
     fn on_reset(&mut self, now: Time, start: i64) {
         self.counters.resets_in += 1;
         // RFC 1337: a reset does not end TIME-WAIT.
-        if self.state == State::TimeWait || !self.rx.acceptable(start, 0) {
+        if self.state == TcpState::TimeWait || !self.rx.acceptable(start, 0) {
             return;
         }
         if start == self.rx.nxt as i64 {
-            let by = if self.state == State::SynReceived {
+            let by = if self.state == TcpState::SynReceived {
                 ResetBy::Refusal
             } else {
                 ResetBy::Peer
             };
-            self.die(Event::Reset(by));
+            self.die(ConnectionEvent::Reset(by));
         } else {
             self.challenge(now);
         }
@@ -127,8 +127,8 @@ impl Connection {
 
     /// A SYN in a connection that has one: asked back (RFC 5961 §4.2); the repetition of the first
     /// one is answered again.
-    fn on_stray_syn(&mut self, now: Time, h: &Header<'_>, start: i64) {
-        if self.state == State::SynReceived && start == 0 && self.limiter.permits(now) {
+    fn on_stray_syn(&mut self, now: Time, h: &TcpHeader<'_>, start: i64) {
+        if self.state == TcpState::SynReceived && start == 0 && self.limiter.permits(now) {
             self.tx.board.lose(|_| true);
             return;
         }
@@ -140,8 +140,8 @@ impl Connection {
         self.challenge(now);
     }
 
-    fn completes_cross(&self, h: &Header<'_>, start: i64) -> bool {
-        self.state == State::SynReceived
+    fn completes_cross(&self, h: &TcpHeader<'_>, start: i64) -> bool {
+        self.state == TcpState::SynReceived
             && start == 0
             && h.has(flags::ACK)
             && self.tx.position(h.ack) == 1
@@ -157,7 +157,7 @@ impl Connection {
 
     /// RFC 7323 §4.3: only a segment that spans the last acknowledgement moves the stamp that we
     /// echo.
-    fn learn_stamp(&mut self, now: Time, h: &Header<'_>, start: i64) {
+    fn learn_stamp(&mut self, now: Time, h: &TcpHeader<'_>, start: i64) {
         if let Some((value, _)) = h.options.timestamps.filter(|_| self.agreed.timestamps)
             && start <= self.rx.acknowledged as i64
         {
@@ -165,7 +165,7 @@ impl Connection {
         }
     }
 
-    fn note_marks(&mut self, h: &Header<'_>) {
+    fn note_marks(&mut self, h: &TcpHeader<'_>) {
         if h.ecn == CE {
             self.counters.ecn_marks += 1;
         }
@@ -181,7 +181,7 @@ impl Connection {
         }
     }
 
-    fn take_payload(&mut self, now: Time, h: &Header<'_>, start: i64) {
+    fn take_payload(&mut self, now: Time, h: &TcpHeader<'_>, start: i64) {
         if h.payload.is_empty() || !self.state.receives() {
             return;
         }
@@ -202,8 +202,8 @@ impl Connection {
     }
 
     fn tell_readable(&mut self) {
-        if !self.events.contains(&Event::Readable) {
-            self.events.push_back(Event::Readable);
+        if !self.events.contains(&ConnectionEvent::Readable) {
+            self.events.push_back(ConnectionEvent::Readable);
         }
     }
 
@@ -221,7 +221,7 @@ impl Connection {
         }
     }
 
-    fn take_fin(&mut self, now: Time, h: &Header<'_>, start: i64) {
+    fn take_fin(&mut self, now: Time, h: &TcpHeader<'_>, start: i64) {
         if h.has(flags::FIN) && self.rx.fin.is_none() {
             let position = start + h.payload.len() as i64;
             let in_window = position >= self.rx.nxt as i64 && position <= self.rx.edge as i64;
@@ -230,9 +230,9 @@ impl Connection {
         }
         if self.rx.take_fin() {
             self.due.ack = true;
-            self.step(Input::Fin);
-            self.tell(Event::PeerClosed);
-            if self.state == State::TimeWait {
+            self.step(StateInput::Fin);
+            self.tell(ConnectionEvent::PeerClosed);
+            if self.state == TcpState::TimeWait {
                 self.begin_time_wait(now);
             }
         }

@@ -35,7 +35,7 @@ pub(crate) struct Receiver {
 
 /// What became of a payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct Acceptance {
     /// Bytes that moved `nxt`.
     pub in_order: u64,
     /// Bytes of them that did not fit before the reader.
@@ -92,7 +92,7 @@ impl Receiver {
     }
 
     /// Takes the part of a payload that lies in the window.
-    pub fn take(&mut self, start: i64, payload: &[u8]) -> Taken {
+    pub fn take(&mut self, start: i64, payload: &[u8]) -> Acceptance {
         let limit = self.fin.map_or(self.edge, |fin| fin.min(self.edge)) as i64;
         let end = (start + payload.len() as i64).min(limit);
         let from = start.max(self.nxt as i64);
@@ -100,7 +100,7 @@ impl Receiver {
             self.twice = Some((start.max(1) as u64, end.min(self.nxt as i64).max(1) as u64));
         }
         if end <= from {
-            return Taken::default();
+            return Acceptance::default();
         }
         let fresh = &payload[(from - start) as usize..(end - start) as usize];
         if from as u64 > self.nxt {
@@ -110,18 +110,18 @@ impl Receiver {
         }
     }
 
-    fn take_early(&mut self, start: u64, fresh: &[u8]) -> Taken {
+    fn take_early(&mut self, start: u64, fresh: &[u8]) -> Acceptance {
         let early = self.early.insert(start, fresh) as u64;
         if early == 0 {
             self.twice = Some((start, start + fresh.len() as u64));
         }
-        Taken {
+        Acceptance {
             early,
-            ..Taken::default()
+            ..Acceptance::default()
         }
     }
 
-    fn take_in_order(&mut self, fresh: &[u8]) -> Taken {
+    fn take_in_order(&mut self, fresh: &[u8]) -> Acceptance {
         let mut dropped = append(&mut self.ready, fresh);
         self.nxt += fresh.len() as u64;
         let filled = !self.early.is_empty();
@@ -134,7 +134,7 @@ impl Receiver {
             self.nxt += more;
             in_order += more;
         }
-        Taken {
+        Acceptance {
             in_order,
             dropped,
             early: 0,

@@ -1,7 +1,7 @@
 //! How much may leave while loss is repaired: proportional rate reduction (RFC 6937), or slow start
 //! after a time-out.
 
-use super::congestion::Window;
+use super::congestion::CongestionWindow;
 
 /// What repair is under way.
 #[derive(Clone, Copy, Debug, Default)]
@@ -65,7 +65,7 @@ impl Reduction {
 
     /// Sets the window for `news` bytes delivered while `pipe` are under way (RFC 6937 §3, slow
     /// start reduction bound).
-    pub fn delivered(&mut self, window: &mut Window, news: u64, pipe: u64) {
+    pub fn delivered(&mut self, window: &mut CongestionWindow, news: u64, pipe: u64) {
         self.delivered += news;
         let ssthresh = u64::from(window.ssthresh);
         let quota = if pipe > ssthresh {

@@ -1,9 +1,9 @@
 //! What time brings: retransmission, probes, delayed acknowledgements, ends (RFC 6298 §5, RFC 8985
 //! §7, RFC 9293 §3.8).
 
-use super::connection::{Connection, Event, ResetBy};
+use super::connection::{Connection, ConnectionEvent, ResetBy};
 use super::recovery::Recovery;
-use super::state::{Input, State};
+use super::state::{StateInput, TcpState};
 use super::timers::{TIMERS, Timer};
 use crafty_value::{Duration, Time};
 
@@ -49,16 +49,16 @@ impl Connection {
             Timer::Persist => self.on_persist(now),
             Timer::Ack => self.due.ack |= self.due.unacked > 0,
             Timer::KeepAlive => self.on_keep_alive(now),
-            Timer::Close => self.cut(Event::Reset(ResetBy::CloseTimeout)),
+            Timer::Close => self.cut(ConnectionEvent::Reset(ResetBy::CloseTimeout)),
             Timer::TimeWait => {
-                self.step(Input::Expire);
+                self.step(StateInput::Expire);
             }
         }
     }
 
     fn on_open_timeout(&mut self) {
         if !self.state.synchronised() {
-            self.cut(Event::OpenTimedOut);
+            self.cut(ConnectionEvent::OpenTimedOut);
         }
     }
 
@@ -76,7 +76,7 @@ impl Connection {
             .stuck
             .is_some_and(|since| now.since(since.max(alive)) >= self.config.give_up)
         {
-            return self.cut(Event::TimedOut);
+            return self.cut(ConnectionEvent::TimedOut);
         }
         self.counters.timeouts += 1;
         let first = !matches!(self.recovery, Recovery::Timeout { .. });
@@ -121,7 +121,7 @@ impl Connection {
         }
         // Any answer ends the count, however far apart the probes are (RFC 9293 §3.8.6.1).
         if now.since(*self.stuck.get_or_insert(now)) >= self.config.give_up {
-            return self.cut(Event::TimedOut);
+            return self.cut(ConnectionEvent::TimedOut);
         }
         self.counters.window_probes += 1;
         self.due.small = self.tx.window > 0;
@@ -139,7 +139,7 @@ impl Connection {
             return self.timers.set(Timer::KeepAlive, due);
         }
         if self.due.unanswered >= KEEP_ALIVE_PROBES {
-            return self.cut(Event::TimedOut);
+            return self.cut(ConnectionEvent::TimedOut);
         }
         if self.tx.board.is_empty() {
             self.counters.keep_alives += 1;
@@ -189,10 +189,10 @@ impl Connection {
     }
 
     /// Ends the connection from this side: with a reset if the peer knows of it.
-    pub(crate) fn cut(&mut self, event: Event) {
+    pub(crate) fn cut(&mut self, event: ConnectionEvent) {
         let known = !matches!(
             self.state,
-            State::Closed | State::Listen | State::SynSent | State::TimeWait
+            TcpState::Closed | TcpState::Listen | TcpState::SynSent | TcpState::TimeWait
         );
         let reset = known.then(|| (self.tx.seq(self.tx.here()), true));
         self.die(event);

@@ -1,6 +1,6 @@
 //! One segment: reading the header, writing it (RFC 9293 §3.1).
 
-use super::options::Options;
+use super::options::ReceivedOptions;
 use super::seq::Seq;
 use crate::checksum::Sum;
 use crate::ip::{self, be16, be32};
@@ -80,18 +80,18 @@ impl<'a> Segment<'a> {
                 .holds()
     }
 
-    pub(crate) fn header(&self) -> Option<Header<'a>> {
+    pub(crate) fn header(&self) -> Option<TcpHeader<'a>> {
         let offset = usize::from(self.octets.get(12)? >> 4) * 4;
         let options = self
             .octets
             .get(20..offset.max(20))
             .filter(|_| offset >= 20)?;
-        Some(Header {
+        Some(TcpHeader {
             seq: Seq(be32(self.octets, 4)?),
             ack: Seq(be32(self.octets, 8)?),
             flags: self.octets[13],
             window: be16(self.octets, 14)?,
-            options: Options::parse(options),
+            options: ReceivedOptions::parse(options),
             payload: &self.octets[offset..],
             ecn: self.ecn,
         })
@@ -100,17 +100,17 @@ impl<'a> Segment<'a> {
 
 /// The fields that a connection reads.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Header<'a> {
+pub(crate) struct TcpHeader<'a> {
     pub seq: Seq,
     pub ack: Seq,
     pub flags: u8,
     pub window: u16,
-    pub options: Options,
+    pub options: ReceivedOptions,
     pub payload: &'a [u8],
     pub ecn: u8,
 }
 
-impl Header<'_> {
+impl TcpHeader<'_> {
     pub fn has(&self, flag: u8) -> bool {
         self.flags & flag != 0
     }

@@ -6,7 +6,7 @@ use core::fmt::Write;
 
 /// State of a connection. LISTEN belongs to a port, which has no connection yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum TcpState {
     /// There is no connection, or no more.
     Closed,
     /// Waits for a SYN.
@@ -33,7 +33,7 @@ pub enum State {
 
 /// What moves a connection from state to state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum StateInput {
     /// We open.
     Open,
     /// A SYN came.
@@ -54,14 +54,14 @@ pub enum Input {
     Expire,
 }
 
-use Input::{Close, Expire, Fin, FinAcked, Open, Reset, Syn, SynAck, SynAcked};
-use State::{
+use StateInput::{Close, Expire, Fin, FinAcked, Open, Reset, Syn, SynAck, SynAcked};
+use TcpState::{
     CloseWait, Closed, Closing, Established, FinWait1, FinWait2, LastAck, Listen, SynReceived,
     SynSent, TimeWait,
 };
 
 /// State, input, next state. What is not listed does not move.
-pub static TRANSITIONS: &[(State, Input, State)] = &[
+pub static TRANSITIONS: &[(TcpState, StateInput, TcpState)] = &[
     (Closed, Open, SynSent),
     (Listen, Syn, SynReceived),
     (SynSent, Syn, SynReceived),
@@ -89,7 +89,7 @@ pub static TRANSITIONS: &[(State, Input, State)] = &[
 ];
 
 /// Names as `STACK[TCP].state` gives them.
-static NAMES: &[(State, &str)] = &[
+static NAMES: &[(TcpState, &str)] = &[
     (Closed, "closed"),
     (Listen, "listen"),
     (SynSent, "syn_sent"),
@@ -103,9 +103,9 @@ static NAMES: &[(State, &str)] = &[
     (TimeWait, "time_wait"),
 ];
 
-impl State {
+impl TcpState {
     /// The state after `input`.
-    pub fn after(self, input: Input) -> State {
+    pub fn after(self, input: StateInput) -> TcpState {
         TRANSITIONS
             .iter()
             .find(|(from, by, _)| (*from, *by) == (self, input))
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_drawing_is_the_table() {
-        assert_eq!(State::dot(), include_str!("state.dot"));
+        assert_eq!(TcpState::dot(), include_str!("state.dot"));
     }
 
     #[test]

@@ -2,12 +2,12 @@
 //! loss).
 
 use super::connection::{Connection, Sent};
-use super::options::{Block, MAX_SACK, Writer};
+use super::options::{MAX_SACK, OptionWriter, SackBlock};
 use super::scoreboard::MAX_FLIGHTS;
 use super::search::Probe;
 use super::segment::{Draft, flags};
 use super::seq::Seq;
-use super::state::State;
+use super::state::TcpState;
 use super::timers::Timer;
 use alloc::vec::Vec;
 use crafty_value::Time;
@@ -72,12 +72,12 @@ impl Connection {
     }
 
     fn plan_syn(&mut self) -> Option<Plan> {
-        let opening = matches!(self.state, State::SynSent | State::SynReceived);
+        let opening = matches!(self.state, TcpState::SynSent | TcpState::SynReceived);
         let wanted = self.tx.nxt == 0 || self.tx.board.has_lost();
         if opening && wanted {
             return Some(Plan::Syn);
         }
-        (self.state == State::SynReceived && self.due.ack).then_some(Plan::Ack)
+        (self.state == TcpState::SynReceived && self.due.ack).then_some(Plan::Ack)
     }
 
     /// The first lost segment, if the congestion window lets it go.
@@ -307,8 +307,8 @@ impl Connection {
     }
 
     /// Time stamps and SACK blocks, as every segment but SYN and RST has them.
-    fn usual_options(&self, now: Time) -> Writer {
-        let mut writer = Writer::default();
+    fn usual_options(&self, now: Time) -> OptionWriter {
+        let mut writer = OptionWriter::default();
         if self.agreed.timestamps {
             writer.timestamps(self.stamps.value(now), self.stamps.recent);
         }
@@ -319,8 +319,8 @@ impl Connection {
     }
 
     /// What came twice first (RFC 2883 §4), then what is held.
-    fn write_sack(&self, writer: &mut Writer) {
-        let mut blocks: [Block; MAX_SACK] = Default::default();
+    fn write_sack(&self, writer: &mut OptionWriter) {
+        let mut blocks: [SackBlock; MAX_SACK] = Default::default();
         let mut n = 0;
         let twice = self.rx.twice.filter(|(start, end)| start < end);
         for (start, end) in twice

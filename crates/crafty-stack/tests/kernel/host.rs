@@ -6,7 +6,7 @@ use crate::octets::Stream;
 use crate::watch::Watch;
 use crafty_net::{Tun, now};
 use crafty_stack::checksum;
-use crafty_stack::tcp::{Connection, Event, Segment, State};
+use crafty_stack::tcp::{Connection, ConnectionEvent, Segment, TcpState};
 use crafty_value::Duration;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -131,15 +131,19 @@ impl Host<'_> {
         }
         self.to_hear.check(tcp.readable())?;
         tcp.read(&mut Vec::new());
-        if self.to_send.over() && matches!(tcp.state(), State::Established | State::CloseWait) {
+        if self.to_send.over() && matches!(tcp.state(), TcpState::Established | TcpState::CloseWait)
+        {
             tcp.close(now());
         }
         while let Some(event) = tcp.poll_event() {
             match event {
-                Event::Reset(_) | Event::TimedOut | Event::OpenTimedOut | Event::Unreachable(_) => {
+                ConnectionEvent::Reset(_)
+                | ConnectionEvent::TimedOut
+                | ConnectionEvent::OpenTimedOut
+                | ConnectionEvent::Unreachable(_) => {
                     return Err(format!("{event:?}"));
                 }
-                Event::Closed => self.closed = true,
+                ConnectionEvent::Closed => self.closed = true,
                 _ => {}
             }
         }

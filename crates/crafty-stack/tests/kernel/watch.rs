@@ -1,8 +1,8 @@
 //! The referee between the kernel and us: both ends are judged from what each sent and heard.
 
 use crafty_net::now;
-use crafty_referee::{About, Referee, View};
-use crafty_stack::tcp::{Connection, State};
+use crafty_referee::{DatagramContext, Referee, VantagePoint};
+use crafty_stack::tcp::{Connection, TcpState};
 use crafty_value::{Duration, Time};
 
 /// Our loop comes round within 20 ms. Where the machine had no time for it, that pause is nobody's
@@ -30,23 +30,23 @@ impl Watch {
 
     pub fn we_sent(&mut self, datagram: &[u8]) {
         let about = self.about();
-        self.referee.sent(about, datagram, View::AtTheEnd);
+        self.referee.sent(about, datagram, VantagePoint::AtTheEnd);
     }
 
     pub fn we_heard(&mut self, datagram: &[u8]) {
         let about = self.about();
-        self.referee.heard(about, datagram, View::AtTheEnd);
+        self.referee.heard(about, datagram, VantagePoint::AtTheEnd);
     }
 
     /// The kernel is judged from afar: on a busy machine the queue of the interface overflows.
     pub fn kernel_sent(&mut self, datagram: &[u8]) {
         let about = self.about();
-        self.referee.sent(about, datagram, View::FromAfar);
+        self.referee.sent(about, datagram, VantagePoint::FromAfar);
     }
 
     pub fn kernel_heard(&mut self, datagram: &[u8]) {
         let about = self.about();
-        self.referee.heard(about, datagram, View::FromAfar);
+        self.referee.heard(about, datagram, VantagePoint::FromAfar);
     }
 
     /// Whether our end has something to send.
@@ -54,7 +54,7 @@ impl Watch {
         let ends = (tcp.local(), tcp.remote());
         let _ = self.about();
         match tcp.state() {
-            State::Closed => self.referee.gone(ends),
+            TcpState::Closed => self.referee.gone(ends),
             _ => self.referee.wants(ends, tcp.unsent() > 0),
         }
     }
@@ -71,13 +71,13 @@ impl Watch {
         }
     }
 
-    fn about(&mut self) -> About {
+    fn about(&mut self) -> DatagramContext {
         let now = now();
         self.time = self
             .time
             .after(now.since(self.last).clamp(Duration::ZERO, MOST_PAUSE));
         (self.last, self.index) = (now, self.index + 1);
-        About {
+        DatagramContext {
             time: self.time,
             index: self.index,
             sizes: true,

@@ -6,11 +6,11 @@ use crafty_value::{Duration, Mac, Net};
 
 /// What stands right of a relation.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Operand {
+pub enum OperandSyntax {
     /// One value.
-    Value(Expr),
+    Value(ExprSyntax),
     /// `1..30`, both ends included; only after `in`.
-    Range(Expr, Expr),
+    Range(ExprSyntax, ExprSyntax),
 }
 
 /// Relations. `in` and `has` may be negated.
@@ -59,16 +59,16 @@ pub enum BinaryOp {
 
 /// An expression with its place.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Expr {
+pub struct ExprSyntax {
     /// What it is.
-    pub kind: ExprKind,
+    pub kind: ExprKindSyntax,
     /// All of it.
     pub span: Span,
 }
 
 /// The productions of `expr`.
 #[derive(Clone, Debug, PartialEq)]
-pub enum ExprKind {
+pub enum ExprKindSyntax {
     /// Whole number (`42`, `0x1f`). Sizes (`1MB`) are whole numbers too: `size` tells.
     Int {
         /// The value.
@@ -83,7 +83,7 @@ pub enum ExprKind {
     /// `true`, `false`
     Bool(bool),
     /// `"…"`: literal pieces and holes.
-    String(Vec<Piece>),
+    String(Vec<StringPieceSyntax>),
     /// `#dead`
     Bytes(Vec<u8>),
     /// `10.0.0.1`, `fe80::1%eth0`
@@ -115,37 +115,37 @@ pub enum ExprKind {
         value: Name,
     },
     /// `[1, 2]`
-    Array(Vec<Expr>),
+    Array(Vec<ExprSyntax>),
     /// `( … )`: kept, for the formatter.
-    Paren(Box<Expr>),
+    Paren(Box<ExprSyntax>),
     /// `p[IP]`, `b[0]`, `b[2:6]`
-    Index(Box<Expr>, Box<Index>),
+    Index(Box<ExprSyntax>, Box<Index>),
     /// `p[IP].ttl`, `e.kind`
-    Member(Box<Expr>, Name),
+    Member(Box<ExprSyntax>, Name),
     /// `-x`
-    Negate(Box<Expr>),
+    Negate(Box<ExprSyntax>),
     /// `not x`
-    Not(Box<Expr>),
+    Not(Box<ExprSyntax>),
     /// `a + b`, `a and b`
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Binary(BinaryOp, Box<ExprSyntax>, Box<ExprSyntax>),
     /// `a < b`
-    Compare(RelOp, Box<Expr>, Box<Operand>),
+    Compare(RelOp, Box<ExprSyntax>, Box<OperandSyntax>),
     /// What could not be read.
     Broken,
 }
 
 /// A piece of a string.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Piece {
+pub enum StringPieceSyntax {
     /// Bytes of the literal with escapes applied; UTF-8 unless `\xNN` above 7f stands in it.
     Text(Vec<u8>),
     /// `${expr:format}`
-    Hole(Box<Expr>, Format),
+    Hole(Box<ExprSyntax>, FormatSpec),
 }
 
 /// `:>8.2` of a hole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Format {
+pub struct FormatSpec {
     /// `>8` is right, `<8` left.
     pub align: Option<(Align, u16)>,
     /// `.2`
@@ -167,9 +167,9 @@ pub enum Align {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Arg {
     /// A value.
-    Value(Expr),
+    Value(ExprSyntax),
     /// `key=value`
-    Named(Name, Expr),
+    Named(Name, ExprSyntax),
     /// `VLAN` in `has(p, VLAN)`
     Layer(Name),
 }
@@ -180,7 +180,7 @@ pub enum Index {
     /// `[IP]`, `[IP, 1]`, `[IP, -1]`
     Layer(Name, Option<i64>),
     /// `[i]`
-    At(Expr),
+    At(ExprSyntax),
     /// `[a:b]`, either end left out
-    Slice(Option<Expr>, Option<Expr>),
+    Slice(Option<ExprSyntax>, Option<ExprSyntax>),
 }

@@ -1,7 +1,7 @@
 //! `argument-sign`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -25,6 +25,10 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// `place` is the `:` after `field`.
-pub(crate) fn at(place: Span, field: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("set `{field}` with `=`")).fix("write `=`", place, "=")
+pub(crate) fn at(place: Span, field: &str) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, format!("set `{field}` with `=`")).fix(
+        "write `=`",
+        place,
+        "=",
+    )
 }

@@ -1,7 +1,7 @@
 //! `bad-address`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("${x}")
 };
 
 /// `text` has the shape of an address.
-pub(crate) fn at(place: Span, text: &str) -> Report {
-    let report = Report::new(
+pub(crate) fn at(place: Span, text: &str) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{text}` is not a valid address"),

@@ -1,7 +1,7 @@
 //! `bad-escape`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,8 +17,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `written` begins with `\\`.
-pub(crate) fn at(place: Span, written: &str) -> Report {
-    let report = Report::new(
+pub(crate) fn at(place: Span, written: &str) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{written}` is not a valid escape"),

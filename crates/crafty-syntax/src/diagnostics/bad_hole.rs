@@ -1,7 +1,7 @@
 //! `bad-hole`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,8 +17,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// A `${` without its `}`.
-pub(crate) fn open(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "this `${` has no `}` on its line").suggest(
+pub(crate) fn open(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "this `${` has no `}` on its line").suggest(
         "for the characters themselves, escape the `$`",
         place,
         "\\${",
@@ -26,8 +26,8 @@ pub(crate) fn open(place: Span) -> Report {
 }
 
 /// Nothing between the braces.
-pub(crate) fn empty(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "this `${}` contains no expression").suggest(
+pub(crate) fn empty(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "this `${}` contains no expression").suggest(
         "remove it",
         place,
         "",
@@ -35,20 +35,20 @@ pub(crate) fn empty(place: Span) -> Report {
 }
 
 /// `${` in a string of a hole.
-pub(crate) fn nested(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "a `${` inside a `${…}`")
+pub(crate) fn nested(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "a `${` inside a `${…}`")
         .help("give the inner string a name of its own")
 }
 
 /// `#` in a hole.
-pub(crate) fn comment(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "a comment cannot be inside a `${…}`")
+pub(crate) fn comment(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "a comment cannot be inside a `${…}`")
         .help("put it at the end of the line")
 }
 
 /// What follows the last `:` is no format.
-pub(crate) fn format(place: Span, written: &str) -> Report {
-    let report = Report::new(
+pub(crate) fn format(place: Span, written: &str) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`:{written}` is not a valid format"),

@@ -1,7 +1,7 @@
 //! `bad-number`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("${x}")
 };
 
 /// `text` begins as a number.
-pub(crate) fn at(place: Span, text: &str) -> Report {
-    let report = Report::new(
+pub(crate) fn at(place: Span, text: &str) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{text}` is not a valid number"),

@@ -1,7 +1,7 @@
 //! `bang-not`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ if not done { print("not yet") }
 };
 
 /// `place` is the `!` before `operand`.
-pub(crate) fn at(place: Span, operand: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, operand: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("write `not {operand}` instead of `!{operand}`"),

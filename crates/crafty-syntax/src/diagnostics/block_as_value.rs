@@ -1,7 +1,7 @@
 //! `block-as-value`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -26,9 +26,9 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// `text` is the stack.
-pub(crate) fn at(place: Span, text: &str) -> Report {
+pub(crate) fn at(place: Span, text: &str) -> Occurrence {
     let line = text.lines().next().unwrap_or("");
-    Report::new(
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{line}` has a block, which opens it, so it has no value"),

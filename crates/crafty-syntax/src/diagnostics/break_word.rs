@@ -1,7 +1,7 @@
 //! `break-word`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -21,6 +21,10 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// The word stands here.
-pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "use `stop` to end a loop").fix("write `stop`", place, "stop")
+pub(crate) fn at(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "use `stop` to end a loop").fix(
+        "write `stop`",
+        place,
+        "stop",
+    )
 }

@@ -1,7 +1,7 @@
 //! `capital-constant`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -40,12 +40,12 @@ pub(crate) const ROWS: &[ForeignConstant] = &[
 ];
 
 /// The word of this row stands as a value.
-pub(crate) fn at(place: Span, row: &ForeignConstant) -> Report {
+pub(crate) fn at(place: Span, row: &ForeignConstant) -> Occurrence {
     match row.reads {
-        "" => Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(
+        "" => Occurrence::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(
             "start with a value of the right type; `has(m, key)` tests whether a map has a key",
         ),
-        reads => Report::new(
+        reads => Occurrence::new(
             &DIAGNOSTIC,
             place,
             format!("`{}` is written in lower case", row.written),

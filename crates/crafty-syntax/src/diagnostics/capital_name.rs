@@ -1,7 +1,7 @@
 //! `capital-name`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -20,8 +20,8 @@ wait timeout
 
 /// `text` begins with a capital and is to be the program's own.
 /// `places` is everywhere it stands.
-pub(crate) fn at(place: Span, text: &str, places: &[Span]) -> Report {
-    let report = Report::new(
+pub(crate) fn at(place: Span, text: &str, places: &[Span]) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{text}` starts with a capital, as only layers do"),
@@ -41,9 +41,9 @@ pub(crate) fn at(place: Span, text: &str, places: &[Span]) -> Report {
 }
 
 /// `camelCase`
-pub(crate) fn camel(place: Span, text: &str) -> Report {
+pub(crate) fn camel(place: Span, text: &str) -> Occurrence {
     let snake = snake(text);
-    Report::new(&DIAGNOSTIC, place, format!("`{text}` has capitals")).suggest(
+    Occurrence::new(&DIAGNOSTIC, place, format!("`{text}` has capitals")).suggest(
         format!("name it `{snake}`"),
         place,
         snake,

@@ -1,7 +1,7 @@
 //! `chained-comparison`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ if 1 < n and n < 9 { print("between") }
 };
 
 /// `insert` is before the second relation, `middle` the operand between the two.
-pub(crate) fn at(place: Span, insert: Span, middle: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, "comparisons cannot be chained").edits(
+pub(crate) fn at(place: Span, insert: Span, middle: &str) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "comparisons cannot be chained").edits(
         "join them with `and`",
         vec![(insert, format!("and {middle} "))],
         false,

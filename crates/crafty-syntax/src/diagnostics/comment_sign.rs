@@ -1,7 +1,7 @@
 //! `comment-sign`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("${x}")
 };
 
 /// `//` or `/*`, where a comment was meant.
-pub(crate) fn at(place: Span, written: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, written: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{written}` does not start a comment"),
@@ -30,8 +30,8 @@ pub(crate) fn at(place: Span, written: &str) -> Report {
 }
 
 /// `IP//UDP`
-pub(crate) fn between_layers(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "write only one `/` between two layers").fix(
+pub(crate) fn between_layers(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "write only one `/` between two layers").fix(
         "write one `/`",
         place,
         "/",
@@ -39,8 +39,8 @@ pub(crate) fn between_layers(place: Span) -> Report {
 }
 
 /// `7 // 2`: `whole` is all of it, `written` the call.
-pub(crate) fn division(place: Span, whole: Span, written: String) -> Report {
-    Report::new(&DIAGNOSTIC, place, "`//` is not an operator").suggest(
+pub(crate) fn division(place: Span, whole: Span, written: String) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "`//` is not an operator").suggest(
         format!("for integer division write `{written}`"),
         whole,
         written,

@@ -1,7 +1,7 @@
 //! `compound-assign`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -21,7 +21,7 @@ print("${n}")
 };
 
 /// `name op= value`
-pub(crate) fn at(place: Span, name: &str, op: &str, value: &str) -> Report {
+pub(crate) fn at(place: Span, name: &str, op: &str, value: &str) -> Occurrence {
     let simple = value
         .bytes()
         .all(|c| c.is_ascii_alphanumeric() || c == b'_');
@@ -30,7 +30,7 @@ pub(crate) fn at(place: Span, name: &str, op: &str, value: &str) -> Report {
     } else {
         format!("({value})")
     };
-    Report::new(&DIAGNOSTIC, place, format!("`{op}=` is not an operator")).fix(
+    Occurrence::new(&DIAGNOSTIC, place, format!("`{op}=` is not an operator")).fix(
         "write it in full",
         place,
         format!("{name} := {name} {op} {value}"),

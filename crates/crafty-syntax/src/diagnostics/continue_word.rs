@@ -1,7 +1,7 @@
 //! `continue-word`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -22,7 +22,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `word` stands here.
-pub(crate) fn at(place: Span, word: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`"))
+pub(crate) fn at(place: Span, word: &str) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, format!("there is no `{word}`"))
         .help("put the rest of the body into an `if`")
 }

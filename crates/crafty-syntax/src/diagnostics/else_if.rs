@@ -1,7 +1,7 @@
 //! `else-if`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ if n == 1 { print("one") } else if n == 2 { print("two") }
 };
 
 /// `word` stands after the block of an `if`.
-pub(crate) fn at(place: Span, word: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, word: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("write `else if` instead of `{word}`"),

@@ -1,7 +1,7 @@
 //! `else-name`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,8 +17,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `name` stands after the `else` of `of`; `gap` reaches from it to the block.
-pub(crate) fn at(place: Span, gap: Span, name: &str, of: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, gap: Span, name: &str, of: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("the `else` of `{of}` gets no error, so `{name}` would have no value"),

@@ -1,7 +1,7 @@
 //! `equals-in-condition`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ if x == 1 { print("one") }
 };
 
 /// `place` is the `=` after `left`.
-pub(crate) fn at(place: Span, left: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, left: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`=` declares; to compare `{left}` write `==`"),

@@ -1,7 +1,7 @@
 //! `equals-in-pattern`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -27,8 +27,8 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// `place` is the `=` after `field`.
-pub(crate) fn at(place: Span, field: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, field: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("in a pattern compare `{field}` with `==`"),

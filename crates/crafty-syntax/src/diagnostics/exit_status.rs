@@ -1,7 +1,7 @@
 //! `exit-status`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,8 +17,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `exit 1`
-pub(crate) fn at(place: Span) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         "`exit` ends the program successfully and takes no value",

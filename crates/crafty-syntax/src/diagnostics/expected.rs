@@ -1,7 +1,7 @@
 //! `expected`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -18,8 +18,8 @@ print("${x}")
 };
 
 /// `what` could stand here, and `found` does.
-pub(crate) fn at(place: Span, what: &str, found: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, what: &str, found: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("expected {what}, found {found}"),
@@ -27,12 +27,12 @@ pub(crate) fn at(place: Span, what: &str, found: &str) -> Report {
 }
 
 /// An `else` or `or` that follows nothing.
-pub(crate) fn stray_else(place: Span, word: &str) -> Report {
+pub(crate) fn stray_else(place: Span, word: &str) -> Occurrence {
     let help = match word {
         "else" => "`else` follows the block of `if`, `expect`, `try` or a stack",
         _ => "`or` follows a block of `expect`, or joins two conditions",
     };
-    Report::new(
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{word}` does not follow anything that it could belong to"),
@@ -41,7 +41,7 @@ pub(crate) fn stray_else(place: Span, word: &str) -> Report {
 }
 
 /// A `{` at the start of a statement.
-pub(crate) fn stray_block(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "this block belongs to no statement")
+pub(crate) fn stray_block(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "this block belongs to no statement")
         .help("a block follows `if`, `foreach`, `repeat`, `on`, `expect`, `try`, or a stack")
 }

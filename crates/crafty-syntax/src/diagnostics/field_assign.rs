@@ -1,7 +1,7 @@
 //! `field-assign`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -27,8 +27,8 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// `name[…].field` stands where an assignment begins.
-pub(crate) fn at(place: Span, name: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, name: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{name}` is a packet, and packets cannot change"),

@@ -1,7 +1,7 @@
 //! `for-loop`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -31,8 +31,8 @@ pub(crate) const COUNTERS: &[&str] = &[
 ];
 
 /// `edit` turns `for x in` into `foreach x`, where it is written so.
-pub(crate) fn at(place: Span, edit: Option<(Span, String)>) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, "use `foreach` to loop over values");
+pub(crate) fn at(place: Span, edit: Option<(Span, String)>) -> Occurrence {
+    let report = Occurrence::new(&DIAGNOSTIC, place, "use `foreach` to loop over values");
     match edit {
         Some((span, text)) => report.fix(format!("write `{text}`"), span, text),
         None => report.help("for values write `foreach x xs { }`, for numbers `foreach n 1..5 { }`, to repeat `repeat count=5 { }`"),

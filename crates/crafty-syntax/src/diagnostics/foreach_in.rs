@@ -1,7 +1,7 @@
 //! `foreach-in`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,6 +19,6 @@ foreach x xs { print("${x}") }
 };
 
 /// `place` is the `in` with the blanks behind it.
-pub(crate) fn at(place: Span, word: Span) -> Report {
-    Report::new(&DIAGNOSTIC, word, "`foreach` has no `in`").fix("remove it", place, "")
+pub(crate) fn at(place: Span, word: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, word, "`foreach` has no `in`").fix("remove it", place, "")
 }

@@ -1,7 +1,7 @@
 //! `foreign-operator`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -111,8 +111,8 @@ pub(crate) const ROWS: &[ForeignOperator] = &[
 ];
 
 /// The sign of this row stands here.
-pub(crate) fn at(place: Span, row: &ForeignOperator) -> Report {
-    let report = Report::new(
+pub(crate) fn at(place: Span, row: &ForeignOperator) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{}` is not an operator", row.written),
@@ -131,8 +131,8 @@ pub(crate) fn at(place: Span, row: &ForeignOperator) -> Report {
 }
 
 /// An arrow.
-pub(crate) fn stray(place: Span, written: &str, meant: &str) -> Report {
-    Report::new(
+pub(crate) fn stray(place: Span, written: &str, meant: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{written}` is not an operator"),

@@ -1,7 +1,7 @@
 //! `foreign-sign`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("${x + x}")
 };
 
 /// `c` stands outside strings and comments.
-pub(crate) fn at(place: Span, c: char) -> Report {
-    let report = Report::new(
+pub(crate) fn at(place: Span, c: char) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{c}` is not used in the language"),

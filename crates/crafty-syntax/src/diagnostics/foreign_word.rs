@@ -1,7 +1,7 @@
 //! `foreign-word`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -97,9 +97,9 @@ pub(crate) fn find(word: &str) -> Option<&'static ForeignWord> {
 }
 
 /// The word of this row begins a statement; `next` is what follows it.
-pub(crate) fn at(place: Span, row: &ForeignWord, next: Span) -> Report {
-    let report =
-        Report::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written)).help(row.help);
+pub(crate) fn at(place: Span, row: &ForeignWord, next: Span) -> Occurrence {
+    let report = Occurrence::new(&DIAGNOSTIC, place, format!("there is no `{}`", row.written))
+        .help(row.help);
     match row.instead {
         Some("") => report.fix(
             "remove the word",
@@ -115,9 +115,9 @@ pub(crate) fn at(place: Span, row: &ForeignWord, next: Span) -> Report {
 }
 
 /// `catch (e)` between the block of a `try` and its own: `place` is all of it.
-pub(crate) fn caught(place: Span, word: &str, error: Option<&str>) -> Report {
+pub(crate) fn caught(place: Span, word: &str, error: Option<&str>) -> Occurrence {
     let written = error.map_or_else(|| "else".to_string(), |error| format!("else {error}"));
-    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).fix(
+    Occurrence::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).fix(
         format!("write `{written}`"),
         place,
         written,

@@ -1,7 +1,7 @@
 //! `function-word`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,8 +17,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `word` stands at the start of a statement.
-pub(crate) fn at(place: Span, word: &str) -> Report {
-    let report = Report::new(
+pub(crate) fn at(place: Span, word: &str) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("there is no `{word}`: programs cannot define functions"),

@@ -1,7 +1,7 @@
 //! `header-test`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -25,8 +25,8 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// `place` is the sign after `field`, with the blanks around it.
-pub(crate) fn at(place: Span, field: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, field: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("set `{field}` with `=` here; `==` compares"),

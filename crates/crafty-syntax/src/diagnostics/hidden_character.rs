@@ -1,7 +1,7 @@
 //! `hidden-character`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -16,14 +16,14 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// A run that begins with `c`.
-pub(crate) fn at(place: Span, c: char) -> Report {
+pub(crate) fn at(place: Span, c: char) -> Occurrence {
     let what = match c {
         '\r' => "a carriage return without a line feed".to_string(),
         '\u{feff}' => "a byte order mark".to_string(),
         c if c.is_control() => format!("the control character {:#04x}", c as u32),
         c => format!("the invisible character U+{:04X}", c as u32),
     };
-    Report::new(&DIAGNOSTIC, place, format!("there is {what} here"))
+    Occurrence::new(&DIAGNOSTIC, place, format!("there is {what} here"))
         .suggest("remove it", place, "")
         .help("in a string write it as an escape: `\\x1b`, `\\u{202e}`")
 }

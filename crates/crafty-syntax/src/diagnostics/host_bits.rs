@@ -1,7 +1,7 @@
 //! `host-bits`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 use core::net::IpAddr;
 use crafty_value::Net;
 
@@ -21,8 +21,8 @@ print("${10.9.9.9 in x}")
 };
 
 /// `net` holds `address`.
-pub(crate) fn at(place: Span, text: &str, net: Net, address: IpAddr) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, text: &str, net: Net, address: IpAddr) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{text}` has bits set after its length"),

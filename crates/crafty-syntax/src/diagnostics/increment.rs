@@ -1,7 +1,7 @@
 //! `increment`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -21,9 +21,9 @@ print("${n}")
 };
 
 /// `name++`, `name--`
-pub(crate) fn at(place: Span, name: &str, sign: &str) -> Report {
+pub(crate) fn at(place: Span, name: &str, sign: &str) -> Occurrence {
     let written = format!("{name} {}= 1", &sign[..1]);
-    Report::new(&DIAGNOSTIC, place, format!("`{sign}` is not an operator")).fix(
+    Occurrence::new(&DIAGNOSTIC, place, format!("`{sign}` is not an operator")).fix(
         format!("write `{written}`"),
         place,
         written,

@@ -1,7 +1,7 @@
 //! `index-declare`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -21,8 +21,8 @@ print("${m[1]}")
 };
 
 /// `place` is the `=` after `element`.
-pub(crate) fn at(place: Span, element: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, element: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("use `:=` to change `{element}`"),

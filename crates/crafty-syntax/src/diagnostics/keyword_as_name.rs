@@ -1,7 +1,7 @@
 //! `keyword-as-name`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -18,8 +18,8 @@ print("${recorded}")
 };
 
 /// `word` stands where a new name is wanted.
-pub(crate) fn at(place: Span, word: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, word: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{word}` is a keyword and cannot be a name"),

@@ -2,7 +2,7 @@
 //! is tested beside the checker.
 
 use super::all;
-use crate::diagnostic::{Diagnostic, Report};
+use crate::diagnostic::{Diagnostic, Occurrence};
 use crate::{MAX_SOURCE, parse};
 
 /// Checks each row and names all that break the law.
@@ -30,7 +30,7 @@ fn bad(row: &Diagnostic) -> String {
     }
 }
 
-fn told(reports: &[Report]) -> String {
+fn told(reports: &[Occurrence]) -> String {
     reports
         .iter()
         .map(|r| format!("{}: {}", r.diagnostic.name, r.message))

@@ -1,7 +1,7 @@
 //! `leading-zeros`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 use core::net::Ipv4Addr;
 
 /// The row.
@@ -20,8 +20,8 @@ print("${x}")
 };
 
 /// `address` is what the numbers are in decimal.
-pub(crate) fn at(place: Span, text: &str, address: Ipv4Addr) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, text: &str, address: Ipv4Addr) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{text}` has leading zeros, which some tools read as octal"),

@@ -1,7 +1,7 @@
 //! `lone-range`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -18,7 +18,7 @@ print("${ttls}")
 };
 
 /// `place` is the `..`.
-pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "a range is not a value")
+pub(crate) fn at(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "a range is not a value")
         .help("loop over it with `foreach n 1..5 { }`, or test `n in 1..5`; a list is `[1, 2, 3]`")
 }

@@ -1,7 +1,7 @@
 //! `lower-layer`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -25,13 +25,13 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// `word` stands where a layer was expected.
-pub(crate) fn at(place: Span, word: &str) -> Report {
+pub(crate) fn at(place: Span, word: &str) -> Occurrence {
     let mut meant = word.to_string();
     match word.len() {
         ..=4 => meant.make_ascii_uppercase(),
         _ => meant[..1].make_ascii_uppercase(),
     }
-    Report::new(
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{word}` is not a layer: layers start with a capital"),

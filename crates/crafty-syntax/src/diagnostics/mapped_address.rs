@@ -1,7 +1,7 @@
 //! `mapped-address`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 use core::net::Ipv4Addr;
 
 /// The row.
@@ -20,8 +20,8 @@ print("${x}")
 };
 
 /// `inner` is the IPv4 address.
-pub(crate) fn at(place: Span, text: &str, inner: Ipv4Addr) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, text: &str, inner: Ipv4Addr) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{text}` is the IPv4-mapped form of `{inner}`"),

@@ -1,7 +1,7 @@
 //! `method-call`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -24,8 +24,8 @@ const APPENDS: &[&str] = &["append", "push", "push_back", "add"];
 const LENGTHS: &[&str] = &["length", "len", "size", "count"];
 
 /// `xs.append(2)` as a statement at `place`; `args` are the texts of what is given.
-pub(crate) fn done(place: Span, of: &str, method: &str, args: &[&str]) -> Report {
-    let report = Report::new(
+pub(crate) fn done(place: Span, of: &str, method: &str, args: &[&str]) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{of}` has no method `{method}`: values have no methods"),
@@ -40,8 +40,8 @@ pub(crate) fn done(place: Span, of: &str, method: &str, args: &[&str]) -> Report
 }
 
 /// `xs.length()` as a value.
-pub(crate) fn asked(place: Span, of: &str, method: &str, args: &[&str]) -> Report {
-    let report = Report::new(
+pub(crate) fn asked(place: Span, of: &str, method: &str, args: &[&str]) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{of}` has no method `{method}`: values have no methods"),

@@ -1,7 +1,7 @@
 //! `missing-block`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ if x == 1 { print("one") }
 };
 
 /// Where the block of `after` was expected.
-pub(crate) fn at(place: Span, after: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, after: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("the block of `{after}` is missing"),
@@ -29,8 +29,8 @@ pub(crate) fn at(place: Span, after: &str) -> Report {
 }
 
 /// `then`, `do` or `:`; `braced` says whether braces follow.
-pub(crate) fn foreign(place: Span, word: &str, braced: bool) -> Report {
-    let report = Report::new(
+pub(crate) fn foreign(place: Span, word: &str, braced: bool) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("there is no `{word}` before a block"),

@@ -1,7 +1,7 @@
 //! `missing-brace`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -20,8 +20,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// The `{` at `place` is open at `end`.
-pub(crate) fn at(place: Span, end: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "this `{` is never closed")
+pub(crate) fn at(place: Span, end: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "this `{` is never closed")
         .suggest("close it", end, "\n}")
         .note(end, "nothing closes it up to here")
 }

@@ -1,7 +1,7 @@
 //! `missing-bracket`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("${x}")
 };
 
 /// The bracket `open` at `place` is open at `end`, where `close` would fit.
-pub(crate) fn at(place: Span, open: &str, close: &str, end: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("this `{open}` is never closed")).suggest(
+pub(crate) fn at(place: Span, open: &str, close: &str, end: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, format!("this `{open}` is never closed")).suggest(
         format!("write `{close}`"),
         end,
         close,

@@ -1,7 +1,7 @@
 //! `missing-comma`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,6 +19,6 @@ print("${x[0]}")
 };
 
 /// `place` is where it belongs.
-pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "a comma is missing here").fix("write `,`", place, ",")
+pub(crate) fn at(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "a comma is missing here").fix("write `,`", place, ",")
 }

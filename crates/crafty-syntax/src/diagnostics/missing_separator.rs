@@ -1,7 +1,7 @@
 //! `missing-separator`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("${x + y}")
 };
 
 /// `place` is what lies between the two, `next` the first word of the second.
-pub(crate) fn at(place: Span, next: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, next: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{next}` starts a second statement on this line"),

@@ -1,7 +1,7 @@
 //! `misspelt-keyword`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,8 +17,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `word` is nearly `keyword`.
-pub(crate) fn at(place: Span, word: &str, keyword: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).suggest(
+pub(crate) fn at(place: Span, word: &str, keyword: &str) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, format!("there is no `{word}`")).suggest(
         format!("did you mean `{keyword}`?"),
         place,
         keyword,

@@ -1,7 +1,7 @@
 //! `named-value-divide`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("${x}")
 };
 
 /// `left / value`
-pub(crate) fn at(place: Span, left: &str, value: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, left: &str, value: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{left} / {value}` reads as a stack"),

@@ -1,7 +1,7 @@
 //! `no-pattern`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -27,12 +27,12 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// The `{` where a pattern was expected.
-pub(crate) fn at(place: Span) -> Report {
+pub(crate) fn at(place: Span) -> Occurrence {
     let gap = Span {
         start: place.start,
         end: place.start,
     };
-    Report::new(&DIAGNOSTIC, place, "the pattern is missing")
+    Occurrence::new(&DIAGNOSTIC, place, "the pattern is missing")
         .suggest("add a pattern for the packets that you mean", gap, "/IP ")
         .help("a pattern is a stack with conditions: `/IP(src == target)/ICMP(type == echo_reply)`")
 }

@@ -1,7 +1,7 @@
 //! `not-ascii`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("${x}")
 };
 
 /// `text` is the character or the word; `meant` what it looks like.
-pub(crate) fn at(place: Span, text: &str, meant: Option<&str>) -> Report {
-    let report = Report::new(
+pub(crate) fn at(place: Span, text: &str, meant: Option<&str>) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{text}` is allowed only in strings and comments"),
@@ -33,8 +33,8 @@ pub(crate) fn at(place: Span, text: &str, meant: Option<&str>) -> Report {
 }
 
 /// A string in quotes that are not ASCII; `inside` is what they hold.
-pub(crate) fn quotes(place: Span, inside: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, "these are not the quotes of a string").fix(
+pub(crate) fn quotes(place: Span, inside: &str) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "these are not the quotes of a string").fix(
         "write plain quotes",
         place,
         format!("\"{inside}\""),

@@ -1,7 +1,7 @@
 //! `option-sign`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,18 +17,22 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// What stands between the option `name` and its value.
-pub(crate) fn at(place: Span, name: &str, colon: bool) -> Report {
+pub(crate) fn at(place: Span, name: &str, colon: bool) -> Occurrence {
     let message = if colon {
         "an option and its value are joined by `=`"
     } else {
         "an option needs `=` before its value"
     };
-    Report::new(&DIAGNOSTIC, place, format!("{message}: `{name}=…`")).fix("write `=`", place, "=")
+    Occurrence::new(&DIAGNOSTIC, place, format!("{message}: `{name}=…`")).fix(
+        "write `=`",
+        place,
+        "=",
+    )
 }
 
 /// A comma between options.
-pub(crate) fn comma(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "options have no commas between them").fix(
+pub(crate) fn comma(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "options have no commas between them").fix(
         "remove it",
         place,
         "",

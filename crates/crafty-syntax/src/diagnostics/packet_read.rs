@@ -1,7 +1,7 @@
 //! `packet-read`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -33,9 +33,9 @@ PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100]] }
 };
 
 /// `MATCH.TCP`: `place` is the dot and the layer.
-pub(crate) fn dotted(place: Span, of: &str, layer: &str) -> Report {
+pub(crate) fn dotted(place: Span, of: &str, layer: &str) -> Occurrence {
     let message = format!("the layer of a packet goes in brackets: `{of}[{layer}]`");
-    Report::new(&DIAGNOSTIC, place, message).fix(
+    Occurrence::new(&DIAGNOSTIC, place, message).fix(
         format!("write `[{layer}]`"),
         place,
         format!("[{layer}]"),

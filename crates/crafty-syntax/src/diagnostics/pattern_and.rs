@@ -1,7 +1,7 @@
 //! `pattern-and`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -27,8 +27,8 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// The word with the blanks before it.
-pub(crate) fn at(place: Span) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         "join the conditions of a pattern with commas",

@@ -1,7 +1,7 @@
 //! `print-call`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,9 +19,9 @@ print("a is ${a}")
 };
 
 /// `print x`
-pub(crate) fn bare(place: Span, value: &str) -> Report {
+pub(crate) fn bare(place: Span, value: &str) -> Occurrence {
     let written = format!("print({value})");
-    Report::new(
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         "`print` needs parentheses around its value",
@@ -30,8 +30,8 @@ pub(crate) fn bare(place: Span, value: &str) -> Report {
 }
 
 /// `print(a, b)`, `print()`; `place` is the parentheses.
-pub(crate) fn many(place: Span, values: &[&str]) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, "`print` takes one value");
+pub(crate) fn many(place: Span, values: &[&str]) -> Occurrence {
+    let report = Occurrence::new(&DIAGNOSTIC, place, "`print` takes one value");
     let parts: Vec<String> = values.iter().map(|value| part(value)).collect();
     report.suggest(
         "put all values into one string",

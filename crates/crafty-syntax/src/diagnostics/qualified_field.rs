@@ -1,7 +1,7 @@
 //! `qualified-field`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -27,8 +27,8 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// `layer.` before a field.
-pub(crate) fn at(place: Span, layer: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, layer: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("in the parentheses of a layer, write its fields without `{layer}.`"),

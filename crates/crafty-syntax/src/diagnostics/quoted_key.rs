@@ -1,7 +1,7 @@
 //! `quoted-key`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,8 +17,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `key` is what stands in quotes.
-pub(crate) fn at(place: Span, key: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, key: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("the key `{key}` is written without quotes"),

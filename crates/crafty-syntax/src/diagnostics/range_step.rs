@@ -1,7 +1,7 @@
 //! `range-step`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,6 +19,6 @@ print("${hex(b[0:4])}")
 };
 
 /// `place` is the second `:`.
-pub(crate) fn at(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "a slice cannot have a step").help("write `b[from:to]`")
+pub(crate) fn at(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "a slice cannot have a step").help("write `b[from:to]`")
 }

@@ -1,7 +1,7 @@
 //! `repeat-options`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,20 +17,20 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `repeat { }`; `place` is the word.
-pub(crate) fn none(place: Span) -> Report {
+pub(crate) fn none(place: Span) -> Occurrence {
     let end = Span {
         start: place.end,
         end: place.end,
     };
-    Report::new(&DIAGNOSTIC, place, "`repeat` needs a bound")
+    Occurrence::new(&DIAGNOSTIC, place, "`repeat` needs a bound")
         .suggest("say how often", end, " count=5")
         .help("or say how fast and how long: `repeat every=10ms for=2s { }`")
 }
 
 /// `repeat 5 { }`; `place` is the number.
-pub(crate) fn bare(place: Span, count: &str) -> Report {
+pub(crate) fn bare(place: Span, count: &str) -> Occurrence {
     let written = format!("count={count}");
-    Report::new(
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{count}` needs the name of its option"),

@@ -1,7 +1,7 @@
 //! `reserved-name`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("${x}")
 };
 
 /// A setting stands where a value is wanted.
-pub(crate) fn read(place: Span, word: &str) -> Report {
-    Report::new(
+pub(crate) fn read(place: Span, word: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{word}` is a setting and cannot be read"),
@@ -29,8 +29,8 @@ pub(crate) fn read(place: Span, word: &str) -> Report {
 }
 
 /// `MATCH = …`
-pub(crate) fn assigned(place: Span, word: &str) -> Report {
-    Report::new(
+pub(crate) fn assigned(place: Span, word: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{word}` can be read, but not assigned"),

@@ -1,7 +1,7 @@
 //! `setting-range`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,9 +17,9 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `low..high`
-pub(crate) fn at(place: Span, low: &str, high: &str) -> Report {
+pub(crate) fn at(place: Span, low: &str, high: &str) -> Occurrence {
     let written = format!("[{low}, {high}]");
-    Report::new(
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("in settings, write the range `{low}..{high}` as a pair"),

@@ -1,7 +1,7 @@
 //! `setting-sign`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,8 +17,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// What stands before the braces of `name`.
-pub(crate) fn of_group(place: Span, name: &str) -> Report {
-    Report::new(
+pub(crate) fn of_group(place: Span, name: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{name}` needs `=` before its braces"),
@@ -27,8 +27,8 @@ pub(crate) fn of_group(place: Span, name: &str) -> Report {
 }
 
 /// `place` is the `=` after `key`.
-pub(crate) fn of_key(place: Span, key: &str) -> Report {
-    Report::new(
+pub(crate) fn of_key(place: Span, key: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{key}` needs `:` before its value"),

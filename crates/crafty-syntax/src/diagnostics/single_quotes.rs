@@ -1,7 +1,7 @@
 //! `single-quotes`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,9 +17,9 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `inside` stands between single quotes.
-pub(crate) fn at(place: Span, inside: &str) -> Report {
+pub(crate) fn at(place: Span, inside: &str) -> Occurrence {
     let escaped = inside.replace('"', "\\\"");
-    Report::new(&DIAGNOSTIC, place, "strings need double quotes").fix(
+    Occurrence::new(&DIAGNOSTIC, place, "strings need double quotes").fix(
         "write",
         place,
         format!("\"{escaped}\""),

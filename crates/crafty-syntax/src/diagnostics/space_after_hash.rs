@@ -1,7 +1,7 @@
 //! `space-after-hash`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,12 +19,12 @@ print("${x}")
 };
 
 /// `digits` follow a `#` and are no bytes; `operand` says whether a value is wanted there.
-pub(crate) fn at(place: Span, digits: &str, operand: bool) -> Report {
+pub(crate) fn at(place: Span, digits: &str, operand: bool) -> Occurrence {
     let hash = Span {
         start: place.start,
         end: place.start + 1,
     };
-    let report = Report::new(
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`#{digits}` is neither a comment nor bytes"),
@@ -40,12 +40,12 @@ pub(crate) fn at(place: Span, digits: &str, operand: bool) -> Report {
 }
 
 /// Bytes stand where no value can, so a comment was meant.
-pub(crate) fn after(place: Span, text: &str) -> Report {
+pub(crate) fn after(place: Span, text: &str) -> Occurrence {
     let hash = Span {
         start: place.start,
         end: place.start + 1,
     };
-    Report::new(
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{text}` is read as bytes, and a value is not allowed here"),

@@ -1,7 +1,7 @@
 //! `spaced-bang`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -25,8 +25,8 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// `place` reaches from the end of `name` to that of the `!`.
-pub(crate) fn at(place: Span, name: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, name: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("write the `!` right after the layer: `{name}!`"),

@@ -1,7 +1,7 @@
 //! `stack-in-expression`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -26,8 +26,8 @@ PORTS = { udp: [40000], icmp: [77] }
 };
 
 /// `text` is the stack.
-pub(crate) fn at(place: Span, text: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, text: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!(

@@ -1,7 +1,7 @@
 //! `stray-bracket`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -18,8 +18,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `text` is the bracket.
-pub(crate) fn at(place: Span, text: &str) -> Report {
-    Report::new(&DIAGNOSTIC, place, format!("this `{text}` closes nothing")).suggest(
+pub(crate) fn at(place: Span, text: &str) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, format!("this `{text}` closes nothing")).suggest(
         "remove it",
         place,
         "",

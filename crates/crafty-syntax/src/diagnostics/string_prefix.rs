@@ -1,7 +1,7 @@
 //! `string-prefix`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -25,8 +25,8 @@ pub(crate) const PREFIXES: &[&str] = &["f", "b", "r", "u", "rb", "br", "x"];
 const SAME: &[char] = &['n', 'r', 't', '0', '"', '\\', 'x'];
 
 /// `place` is the prefix with its string, `inside` what stands between the quotes.
-pub(crate) fn at(place: Span, prefix: &str, inside: &str) -> Report {
-    let report = Report::new(
+pub(crate) fn at(place: Span, prefix: &str, inside: &str) -> Occurrence {
+    let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("a string has no prefix such as `{prefix}`"),

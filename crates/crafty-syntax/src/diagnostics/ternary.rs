@@ -1,7 +1,7 @@
 //! `ternary`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -22,8 +22,8 @@ print("${x}")
 };
 
 /// `place` is the `?`, `source` the program.
-pub(crate) fn at(place: Span, source: &str) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, "there is no `? :`");
+pub(crate) fn at(place: Span, source: &str) -> Occurrence {
+    let report = Occurrence::new(&DIAGNOSTIC, place, "there is no `? :`");
     match in_line(place, source) {
         Some((line, text)) => {
             report.suggest("declare one value, and change it in an `if`", line, text)

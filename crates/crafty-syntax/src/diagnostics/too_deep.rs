@@ -2,7 +2,7 @@
 
 use crate::MAX_NESTING;
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -20,8 +20,8 @@ print("${x}")
 };
 
 /// One bracket or block too many.
-pub(crate) fn nesting(place: Span) -> Report {
-    Report::new(
+pub(crate) fn nesting(place: Span) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("nesting deeper than {MAX_NESTING}"),
@@ -30,13 +30,13 @@ pub(crate) fn nesting(place: Span) -> Report {
 }
 
 /// Conditions in parentheses that are too many once they are written out.
-pub(crate) fn conditions(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "too many conditions in parentheses")
+pub(crate) fn conditions(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "too many conditions in parentheses")
         .help("test the rest in a `where`")
 }
 
 /// One operator too many.
-pub(crate) fn operators(place: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "too many operators in one expression")
+pub(crate) fn operators(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "too many operators in one expression")
         .help("give a part of it a name of its own")
 }

@@ -2,7 +2,7 @@
 
 use crate::MAX_SOURCE;
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row. Its bad program is made by the laws: nobody would read one of 64 KiB.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -16,8 +16,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// A text of `len` bytes.
-pub(crate) fn at(place: Span, len: usize) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, len: usize) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("the program has {len} bytes, and at most {MAX_SOURCE} are allowed"),

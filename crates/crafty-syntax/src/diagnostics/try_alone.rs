@@ -1,7 +1,7 @@
 //! `try-alone`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,8 +17,8 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// `end` is behind the block of the `try` at `place`.
-pub(crate) fn at(place: Span, end: Span) -> Report {
-    Report::new(&DIAGNOSTIC, place, "`try` needs its `else`").suggest(
+pub(crate) fn at(place: Span, end: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "`try` needs its `else`").suggest(
         "add what happens if it fails",
         end,
         " else e { print(\"failed: ${e.kind}\") }",

@@ -1,7 +1,7 @@
 //! `typed-name`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,8 +19,8 @@ print("${x}")
 };
 
 /// `name:` at the start of a statement.
-pub(crate) fn at(place: Span, name: &str) -> Report {
-    Report::new(
+pub(crate) fn at(place: Span, name: &str) -> Occurrence {
+    Occurrence::new(
         &DIAGNOSTIC,
         place,
         format!("`{name}` gets its type from its first value"),

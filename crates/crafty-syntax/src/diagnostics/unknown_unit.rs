@@ -1,7 +1,7 @@
 //! `unknown-unit`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -43,8 +43,8 @@ const MEANT: &[(&str, &[&str])] = &[
 ];
 
 /// `unit` follows `number` and is none.
-pub(crate) fn at(place: Span, number: &str, unit: &str) -> Report {
-    let report = Report::new(&DIAGNOSTIC, place, format!("`{unit}` is not a unit"));
+pub(crate) fn at(place: Span, number: &str, unit: &str) -> Occurrence {
+    let report = Occurrence::new(&DIAGNOSTIC, place, format!("`{unit}` is not a unit"));
     if let Some((_, meant)) = MEANT.iter().find(|(written, _)| *written == unit) {
         return meant.iter().fold(report, |report, unit| {
             let written = format!("{number}{unit}");

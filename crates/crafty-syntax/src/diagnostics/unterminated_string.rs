@@ -1,7 +1,7 @@
 //! `unterminated-string`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -17,7 +17,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 };
 
 /// From the opening quote to the end of the line; `text` is all of it.
-pub(crate) fn at(place: Span, text: &str) -> Report {
+pub(crate) fn at(place: Span, text: &str) -> Occurrence {
     let inside = text
         .trim_end_matches([')', ']', '{', '}', ',', ' '])
         .len()
@@ -26,7 +26,7 @@ pub(crate) fn at(place: Span, text: &str) -> Report {
         start: place.start + inside,
         end: place.start + inside,
     };
-    Report::new(&DIAGNOSTIC, place, "this string has no closing `\"`")
+    Occurrence::new(&DIAGNOSTIC, place, "this string has no closing `\"`")
         .suggest("close it", end, "\"")
         .help("a line end inside a string is `\\n`")
 }

@@ -1,7 +1,7 @@
 //! `while-loop`
 
 use crate::ast::Span;
-use crate::diagnostic::{Diagnostic, Report, Severity};
+use crate::diagnostic::{Diagnostic, Occurrence, Severity};
 
 /// The row.
 pub static DIAGNOSTIC: Diagnostic = Diagnostic {
@@ -19,13 +19,13 @@ repeat count=10 until=done { done := true }
 };
 
 /// `word` begins an unbounded loop; `asked` is the text between it and its block.
-pub(crate) fn at(place: Span, word: &str, asked: &str) -> Report {
+pub(crate) fn at(place: Span, word: &str, asked: &str) -> Occurrence {
     let until = match (word, asked.trim()) {
         (_, "" | "true" | "True" | "1") => "done".to_string(),
         ("while", asked) => opposite(asked),
         (_, asked) => asked.to_string(),
     };
-    Report::new(&DIAGNOSTIC, place, format!("there is no `{word}`: every loop needs a bound"))
+    Occurrence::new(&DIAGNOSTIC, place, format!("there is no `{word}`: every loop needs a bound"))
         .help(format!("write `repeat count=10 until={until} {{ }}`, or, with time as the bound, `repeat every=10ms for=2s {{ }}`"))
 }
 

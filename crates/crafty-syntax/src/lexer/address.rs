@@ -1,7 +1,7 @@
 //! Addresses of hosts, nets and adapters.
 
 use super::{Lexer, span};
-use crate::diagnostic::Report;
+use crate::diagnostic::Occurrence;
 use crate::diagnostics::{bad_address, host_bits, leading_zeros, mapped_address};
 use crate::token::TokenKind;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -50,7 +50,7 @@ impl Lexer<'_> {
         self.refuse(len, report);
     }
 
-    fn refuse(&mut self, len: usize, report: Report) {
+    fn refuse(&mut self, len: usize, report: Occurrence) {
         self.tell(report);
         self.push(self.at + len, TokenKind::Bad);
     }

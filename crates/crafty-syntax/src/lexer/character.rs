@@ -117,7 +117,7 @@ impl Lexer<'_> {
     }
 }
 
-fn extend(reports: &mut [crate::diagnostic::Report], to: usize) {
+fn extend(reports: &mut [crate::diagnostic::Occurrence], to: usize) {
     if let Some(last) = reports.last_mut() {
         last.span.end = to as u32;
         for edit in last.fixes.iter_mut().flat_map(|f| f.edits.iter_mut()) {

@@ -1,7 +1,7 @@
 //! Strings with their escapes and holes.
 
 use super::{Lexer, span};
-use crate::ast::{Align, Format};
+use crate::ast::{Align, FormatSpec};
 use crate::diagnostics::{bad_escape, bad_hole, string_prefix, unterminated_string};
 use crate::token::{StringPart, Token, TokenKind};
 
@@ -185,8 +185,8 @@ impl Lexer<'_> {
     }
 
     /// Where the expression of a hole ends, and its format.
-    fn cut_format(&mut self, inside: (usize, usize), colon: Option<usize>) -> (usize, Format) {
-        let none = (inside.1, Format::default());
+    fn cut_format(&mut self, inside: (usize, usize), colon: Option<usize>) -> (usize, FormatSpec) {
+        let none = (inside.1, FormatSpec::default());
         let Some(colon) = colon.map(|n| inside.0 - 2 + n) else {
             return none;
         };
@@ -200,7 +200,7 @@ impl Lexer<'_> {
             return none;
         }
         self.tell(bad_hole::format(span(colon, inside.1), written));
-        (colon, Format::default())
+        (colon, FormatSpec::default())
     }
 
     fn lex_hole(&mut self, from: usize, to: usize) -> Vec<Token> {
@@ -213,7 +213,7 @@ impl Lexer<'_> {
 }
 
 /// `>8`, `<8`, `.2`, `>8.2`, and `%` behind the digits
-fn read_format(written: &str) -> Option<Format> {
+fn read_format(written: &str) -> Option<FormatSpec> {
     let (align, rest) = match written.as_bytes().first()? {
         b'<' => (Some(Align::Left), &written[1..]),
         b'>' => (Some(Align::Right), &written[1..]),
@@ -233,7 +233,7 @@ fn read_format(written: &str) -> Option<Format> {
         None => return None,
     };
     let whole = digits.is_some() || align.is_some() && !percent;
-    whole.then_some(Format {
+    whole.then_some(FormatSpec {
         align,
         digits,
         percent,

@@ -2,7 +2,7 @@
 //! their height is counted: who walks them later may recurse.
 
 use super::{Lost, Parse, Parser, TokenKind};
-use crate::ast::{BinaryOp, Expr, ExprKind, Operand, RelOp, Span};
+use crate::ast::{BinaryOp, ExprKindSyntax, ExprSyntax, OperandSyntax, RelOp, Span};
 use crate::diagnostics::{
     bang_not, chained_comparison, equals_in_condition, named_value_divide, stack_in_expression,
     too_deep,
@@ -35,12 +35,12 @@ const RELATIONS: &[(&str, RelOp, Option<RelOp>)] = &[
 ];
 
 impl Parser<'_> {
-    pub(super) fn expr(&mut self) -> Parse<Expr> {
+    pub(super) fn expr(&mut self) -> Parse<ExprSyntax> {
         self.chain(OR, |p| p.chain(AND, Self::negation))
     }
 
     /// An expression that decides: a single `=` in it was meant as `==`.
-    pub(super) fn condition(&mut self) -> Parse<Expr> {
+    pub(super) fn condition(&mut self) -> Parse<ExprSyntax> {
         let left = self.expr()?;
         if !self.at("=") {
             return Ok(left);
@@ -49,8 +49,12 @@ impl Parser<'_> {
         self.report(equals_in_condition::at(sign, self.text(left.span)));
         let right = self.expr()?;
         let span = left.span.to(right.span);
-        Ok(Expr {
-            kind: ExprKind::Compare(RelOp::Eq, Box::new(left), Box::new(Operand::Value(right))),
+        Ok(ExprSyntax {
+            kind: ExprKindSyntax::Compare(
+                RelOp::Eq,
+                Box::new(left),
+                Box::new(OperandSyntax::Value(right)),
+            ),
             span,
         })
     }
@@ -58,8 +62,8 @@ impl Parser<'_> {
     fn chain(
         &mut self,
         operators: Operators,
-        operand: impl Fn(&mut Self) -> Parse<Expr>,
-    ) -> Parse<Expr> {
+        operand: impl Fn(&mut Self) -> Parse<ExprSyntax>,
+    ) -> Parse<ExprSyntax> {
         let mut left = operand(self)?;
         let mut height = self.height;
         while let Some(op) = self.operator(operators) {
@@ -68,8 +72,8 @@ impl Parser<'_> {
             let right = operand(self)?;
             let span = left.span.to(right.span);
             height = self.grown(height.max(self.height), span)?;
-            left = Expr {
-                kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+            left = ExprSyntax {
+                kind: ExprKindSyntax::Binary(op, Box::new(left), Box::new(right)),
                 span,
             };
         }
@@ -100,7 +104,7 @@ impl Parser<'_> {
     }
 
     /// `x / ICMP.echo_reply`: that `/` separates layers.
-    fn refuse_named_divisor(&mut self, op: BinaryOp, left: &Expr) {
+    fn refuse_named_divisor(&mut self, op: BinaryOp, left: &ExprSyntax) {
         if op == BinaryOp::Divide && self.named_value_at(0) {
             let value = self.span().to(self.ahead(2).span);
             self.report(named_value_divide::at(
@@ -111,7 +115,7 @@ impl Parser<'_> {
         }
     }
 
-    fn negation(&mut self) -> Parse<Expr> {
+    fn negation(&mut self) -> Parse<ExprSyntax> {
         let start = self.span();
         if self.at("!") {
             return self.bang();
@@ -120,25 +124,25 @@ impl Parser<'_> {
             return self.compare();
         }
         let inner = self.nested(Self::negation)?;
-        self.wrapped(start, ExprKind::Not(Box::new(inner)))
+        self.wrapped(start, ExprKindSyntax::Not(Box::new(inner)))
     }
 
     /// `!x` is read as `not x`.
-    fn bang(&mut self) -> Parse<Expr> {
+    fn bang(&mut self) -> Parse<ExprSyntax> {
         let start = self.bump();
         let inner = self.nested(Self::negation)?;
         self.report(bang_not::at(start, self.text(inner.span)));
-        self.wrapped(start, ExprKind::Not(Box::new(inner)))
+        self.wrapped(start, ExprKindSyntax::Not(Box::new(inner)))
     }
 
     /// A node above the expression that was read last.
-    pub(super) fn wrapped(&mut self, start: Span, kind: ExprKind) -> Parse<Expr> {
+    pub(super) fn wrapped(&mut self, start: Span, kind: ExprKindSyntax) -> Parse<ExprSyntax> {
         let span = self.since(start);
         self.height = self.grown(self.height, span)?;
-        Ok(Expr { kind, span })
+        Ok(ExprSyntax { kind, span })
     }
 
-    fn compare(&mut self) -> Parse<Expr> {
+    fn compare(&mut self) -> Parse<ExprSyntax> {
         let left = self.sum()?;
         let height = self.height;
         let Some(op) = self.relation() else {
@@ -149,21 +153,21 @@ impl Parser<'_> {
         let span = self.since(left.span);
         self.height = self.grown(height.max(self.height), span)?;
         self.refuse_chain(&left, &operand)?;
-        Ok(Expr {
-            kind: ExprKind::Compare(op, Box::new(left), Box::new(operand)),
+        Ok(ExprSyntax {
+            kind: ExprKindSyntax::Compare(op, Box::new(left), Box::new(operand)),
             span,
         })
     }
 
     /// `a < b < c`
-    fn refuse_chain(&mut self, left: &Expr, middle: &Operand) -> Parse<()> {
+    fn refuse_chain(&mut self, left: &ExprSyntax, middle: &OperandSyntax) -> Parse<()> {
         let sign = self.span();
         if self.relation().is_none() {
             return Ok(());
         }
         self.operand()?;
         let whole = self.since(left.span);
-        if let Operand::Value(middle) = middle {
+        if let OperandSyntax::Value(middle) = middle {
             let insert = Span {
                 start: sign.start,
                 end: sign.start,
@@ -191,23 +195,23 @@ impl Parser<'_> {
     }
 
     /// The right side of a relation. Whether a range may follow this one, the checker says.
-    pub(super) fn operand(&mut self) -> Parse<Operand> {
+    pub(super) fn operand(&mut self) -> Parse<OperandSyntax> {
         let low = self.sum()?;
         let height = self.height;
         if !self.at("..") {
-            return Ok(Operand::Value(low));
+            return Ok(OperandSyntax::Value(low));
         }
         self.bump();
         let high = self.sum()?;
         self.height = self.height.max(height);
-        Ok(Operand::Range(low, high))
+        Ok(OperandSyntax::Range(low, high))
     }
 
-    pub(super) fn sum(&mut self) -> Parse<Expr> {
+    pub(super) fn sum(&mut self) -> Parse<ExprSyntax> {
         self.chain(SUM, |p| p.chain(PRODUCT, Self::unary))
     }
 
-    fn unary(&mut self) -> Parse<Expr> {
+    fn unary(&mut self) -> Parse<ExprSyntax> {
         let start = self.span();
         if self.at("!") {
             return self.bang();
@@ -216,11 +220,11 @@ impl Parser<'_> {
             return self.postfix();
         }
         let inner = self.nested(Self::unary)?;
-        self.wrapped(start, ExprKind::Negate(Box::new(inner)))
+        self.wrapped(start, ExprKindSyntax::Negate(Box::new(inner)))
     }
 
     /// A stack stands where a value is wanted.
-    pub(super) fn stack_as_value(&mut self, start: Span) -> Parse<Expr> {
+    pub(super) fn stack_as_value(&mut self, start: Span) -> Parse<ExprSyntax> {
         self.stack()?;
         let whole = self.since(start);
         self.lose(stack_in_expression::at(whole, self.text(whole)))

@@ -2,8 +2,8 @@
 //! last what was expected and what stands there.
 
 use super::{Lost, Parser, TokenKind};
-use crate::ast::{Span, StatementKind};
-use crate::diagnostic::Report;
+use crate::ast::{Span, StatementKindSyntax};
+use crate::diagnostic::Occurrence;
 use crate::diagnostics::{
     expected, field_assign, foreign_operator, keyword_as_name, lone_range, missing_separator,
     space_after_hash, stray_bracket, ternary,
@@ -31,7 +31,7 @@ impl Parser<'_> {
     }
 
     /// The report for what stands here; none if its mistake was told already.
-    fn explained(&self, what: &str) -> Option<Report> {
+    fn explained(&self, what: &str) -> Option<Occurrence> {
         let token = self.peek();
         let (span, text) = (token.span, self.text(token.span));
         let after_operand = self.at > 0 && !token.newline;
@@ -57,7 +57,7 @@ impl Parser<'_> {
         }
     }
 
-    fn plainly(&self, what: &str) -> Report {
+    fn plainly(&self, what: &str) -> Occurrence {
         let token = self.peek();
         let end = self.previous().end;
         let gap = Span { start: end, end };
@@ -97,7 +97,7 @@ impl Parser<'_> {
     }
 
     /// A complete statement, and more on its line.
-    pub(super) fn unseparated(&mut self, kind: &StatementKind) {
+    pub(super) fn unseparated(&mut self, kind: &StatementKindSyntax) {
         let (span, text) = (self.span(), self.text(self.span()));
         let begins = match &self.peek().kind {
             TokenKind::Keyword(word) => STATEMENTS.contains(word),
@@ -115,10 +115,10 @@ impl Parser<'_> {
             return self.report(missing_separator::at(gap, text));
         }
         let what = match kind {
-            StatementKind::Declare { .. } | StatementKind::Assign { .. } => {
+            StatementKindSyntax::Declare { .. } | StatementKindSyntax::Assign { .. } => {
                 "an operator or the end of the line"
             }
-            StatementKind::Send(_) => "`/` and a layer, a block, or the end of the line",
+            StatementKindSyntax::Send(_) => "`/` and a layer, a block, or the end of the line",
             _ => "the end of the line",
         };
         self.expected(what);

@@ -1,7 +1,7 @@
 //! `on out` and `release`: what becomes of the stack's own segments before they leave.
 
 use super::{Parse, Parser, TokenKind};
-use crate::ast::StatementKind;
+use crate::ast::StatementKindSyntax;
 
 impl Parser<'_> {
     /// Whether `out` stands here, and not an option of that name.
@@ -12,7 +12,7 @@ impl Parser<'_> {
     }
 
     /// `on` is behind. Its block may be left out, so its pattern ends with its line.
-    pub(super) fn out(&mut self) -> Parse<StatementKind> {
+    pub(super) fn out(&mut self) -> Parse<StatementKindSyntax> {
         self.bump();
         let mut words = Vec::new();
         while matches!(self.peek().kind, TokenKind::Name) && !self.gives_value() {
@@ -25,7 +25,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(StatementKind::Out {
+        Ok(StatementKindSyntax::Out {
             words,
             options,
             arm,

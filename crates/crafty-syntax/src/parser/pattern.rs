@@ -2,7 +2,9 @@
 
 use super::{Parse, Parser, TokenKind, is_layer};
 use crate::MAX_NESTING;
-use crate::ast::{Arm, Element, Expr, Index, Name, Pattern, RelOp, Span, Test};
+use crate::ast::{
+    ArmSyntax, ElementSyntax, ExprSyntax, FieldTestSyntax, Index, Name, PatternSyntax, RelOp, Span,
+};
 use crate::diagnostics::{
     bang_not, equals_in_pattern, no_pattern, pattern_and, qualified_field, too_deep,
 };
@@ -13,21 +15,21 @@ const MAX_TESTS: usize = 256;
 /// What the parentheses of an element hold.
 #[derive(Default)]
 struct Conditions {
-    all: Vec<Vec<Test>>,
-    positional: Option<Expr>,
+    all: Vec<Vec<FieldTestSyntax>>,
+    positional: Option<ExprSyntax>,
 }
 
 impl Parser<'_> {
-    pub(super) fn arm(&mut self) -> Parse<Arm> {
+    pub(super) fn arm(&mut self) -> Parse<ArmSyntax> {
         self.arm_on(false)
     }
 
     /// The same where no block has to follow: a line that begins with `/` is the next statement.
-    pub(super) fn arm_of_line(&mut self) -> Parse<Arm> {
+    pub(super) fn arm_of_line(&mut self) -> Parse<ArmSyntax> {
         self.arm_on(true)
     }
 
-    fn arm_on(&mut self, one_line: bool) -> Parse<Arm> {
+    fn arm_on(&mut self, one_line: bool) -> Parse<ArmSyntax> {
         let start = self.span();
         let pattern = self.pattern(one_line)?;
         let filter = if self.eat("where") {
@@ -40,7 +42,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(Arm {
+        Ok(ArmSyntax {
             pattern,
             filter,
             name,
@@ -48,7 +50,7 @@ impl Parser<'_> {
         })
     }
 
-    fn pattern(&mut self, one_line: bool) -> Parse<Pattern> {
+    fn pattern(&mut self, one_line: bool) -> Parse<PatternSyntax> {
         let start = self.span();
         if self.at("{") {
             return self.lose(no_pattern::at(start));
@@ -58,17 +60,17 @@ impl Parser<'_> {
         while !(one_line && self.peek().newline) && self.eat("/") {
             elements.push(self.pattern_element(true)?);
         }
-        Ok(Pattern {
+        Ok(PatternSyntax {
             from_bottom,
             elements,
             span: self.since(start),
         })
     }
 
-    fn pattern_element(&mut self, any: bool) -> Parse<Element> {
+    fn pattern_element(&mut self, any: bool) -> Parse<ElementSyntax> {
         let start = self.span();
         if any && self.eat("*") {
-            return Ok(Element::Any(start));
+            return Ok(ElementSyntax::Any(start));
         }
         if !self.at_layer() {
             return Err(self.no_layer());
@@ -82,7 +84,7 @@ impl Parser<'_> {
             all: conditions,
             positional,
         } = inside;
-        Ok(Element::Layer {
+        Ok(ElementSyntax::Layer {
             name,
             driven,
             conditions,
@@ -119,7 +121,7 @@ impl Parser<'_> {
     }
 
     /// A test, or conditions in parentheses, perhaps denied: all must hold, of each list one.
-    fn term(&mut self) -> Parse<Vec<Vec<Test>>> {
+    fn term(&mut self) -> Parse<Vec<Vec<FieldTestSyntax>>> {
         let start = self.span();
         if self.at("(") {
             return self.group_of_tests();
@@ -146,7 +148,7 @@ impl Parser<'_> {
     }
 
     /// `(a == 1 or b == 2, c == 3)`
-    fn group_of_tests(&mut self) -> Parse<Vec<Vec<Test>>> {
+    fn group_of_tests(&mut self) -> Parse<Vec<Vec<FieldTestSyntax>>> {
         let mut inside = Conditions::default();
         self.listed(")", |p| p.condition_of(&mut inside))?;
         if inside.positional.is_some() || inside.all.is_empty() {
@@ -156,8 +158,12 @@ impl Parser<'_> {
     }
 
     /// `a or b` of conditions that are each "and" of "or".
-    fn either(&mut self, a: &[Vec<Test>], b: &[Vec<Test>]) -> Parse<Vec<Vec<Test>>> {
-        let lists = |of: &[Vec<Test>]| of.iter().map(Vec::len).sum::<usize>();
+    fn either(
+        &mut self,
+        a: &[Vec<FieldTestSyntax>],
+        b: &[Vec<FieldTestSyntax>],
+    ) -> Parse<Vec<Vec<FieldTestSyntax>>> {
+        let lists = |of: &[Vec<FieldTestSyntax>]| of.iter().map(Vec::len).sum::<usize>();
         if lists(a) * b.len() + lists(b) * a.len() > MAX_TESTS {
             let place = self.previous();
             return self.lose(too_deep::conditions(place));
@@ -167,9 +173,9 @@ impl Parser<'_> {
     }
 
     /// `not (a or b, c)`: one of the lists has no test that holds (De Morgan).
-    fn denied(&mut self, all: &[Vec<Test>]) -> Parse<Vec<Vec<Test>>> {
-        let deny = |test: &Test| {
-            vec![Test {
+    fn denied(&mut self, all: &[Vec<FieldTestSyntax>]) -> Parse<Vec<Vec<FieldTestSyntax>>> {
+        let deny = |test: &FieldTestSyntax| {
+            vec![FieldTestSyntax {
                 negated: !test.negated,
                 ..test.clone()
             }]
@@ -208,7 +214,7 @@ impl Parser<'_> {
         }
     }
 
-    fn test(&mut self) -> Parse<Test> {
+    fn test(&mut self) -> Parse<FieldTestSyntax> {
         let start = self.span();
         let bang = self.at("!");
         let negated = self.eat("!") || self.eat("not");
@@ -223,7 +229,7 @@ impl Parser<'_> {
             };
             self.report(bang_not::at(start, self.text(inner)));
         }
-        Ok(Test {
+        Ok(FieldTestSyntax {
             negated,
             field,
             slice,

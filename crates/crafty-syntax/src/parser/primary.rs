@@ -1,19 +1,19 @@
 //! Literals, names, calls, and what follows them in brackets or after a dot.
 
 use super::{Parse, Parser, TokenKind};
-use crate::ast::{Arg, Expr, ExprKind, Index, Piece, Span};
+use crate::ast::{Arg, ExprKindSyntax, ExprSyntax, Index, Span, StringPieceSyntax};
 use crate::diagnostics::{capital_constant, packet_read, range_step, reserved_name};
 use crate::token::{StringPart, Token};
 
 impl Parser<'_> {
-    pub(super) fn postfix(&mut self) -> Parse<Expr> {
+    pub(super) fn postfix(&mut self) -> Parse<ExprSyntax> {
         let mut expr = self.primary()?;
         let mut height = self.height;
         while !self.line_ends() {
             let kind = if self.at("[") {
                 let index = self.index()?;
                 height = height.max(self.height);
-                ExprKind::Index(Box::new(expr), Box::new(index))
+                ExprKindSyntax::Index(Box::new(expr), Box::new(index))
             } else if self.at(".") {
                 self.dotted(expr)?
             } else {
@@ -21,14 +21,14 @@ impl Parser<'_> {
             };
             let span = self.since(first_span(&kind));
             height = self.grown(height, span)?;
-            expr = Expr { kind, span };
+            expr = ExprSyntax { kind, span };
         }
         self.height = height;
         Ok(expr)
     }
 
     /// What a dot leads to: a part; `MATCH.TCP` is read as `MATCH[TCP]`, a method as nothing.
-    fn dotted(&mut self, of: Expr) -> Parse<ExprKind> {
+    fn dotted(&mut self, of: ExprSyntax) -> Parse<ExprKindSyntax> {
         let dot = self.bump();
         if matches!(self.peek().kind, TokenKind::Layer) {
             let (layer, _) = self.layer_name();
@@ -37,7 +37,7 @@ impl Parser<'_> {
                 self.text(of.span),
                 &layer.text,
             ));
-            return Ok(ExprKind::Index(
+            return Ok(ExprKindSyntax::Index(
                 Box::new(of),
                 Box::new(Index::Layer(layer, None)),
             ));
@@ -45,24 +45,24 @@ impl Parser<'_> {
         let name = self.word("a field's name")?;
         if self.at("(") && !self.line_ends() {
             self.method_value(of.span, &name.text)?;
-            return Ok(ExprKind::Member(
-                Box::new(Expr {
-                    kind: ExprKind::Broken,
+            return Ok(ExprKindSyntax::Member(
+                Box::new(ExprSyntax {
+                    kind: ExprKindSyntax::Broken,
                     span: of.span,
                 }),
                 name,
             ));
         }
-        Ok(ExprKind::Member(Box::new(of), name))
+        Ok(ExprKindSyntax::Member(Box::new(of), name))
     }
 
-    fn primary(&mut self) -> Parse<Expr> {
+    fn primary(&mut self) -> Parse<ExprSyntax> {
         let start = self.span();
         self.height = 0;
         let kind = match &self.peek().kind {
             TokenKind::Name if self.calls() => return self.call(start),
             TokenKind::Keyword("has") if self.calls() => return self.call(start),
-            TokenKind::Name => ExprKind::Name(self.text(start).to_string()),
+            TokenKind::Name => ExprKindSyntax::Name(self.text(start).to_string()),
             TokenKind::String(_) => return self.string(start),
             TokenKind::Layer | TokenKind::Driven => return self.layer_value(start),
             TokenKind::Reserved => self.reserved(start)?,
@@ -75,7 +75,7 @@ impl Parser<'_> {
             },
         };
         self.bump();
-        Ok(Expr { kind, span: start })
+        Ok(ExprSyntax { kind, span: start })
     }
 
     /// Whether `(` follows in this line.
@@ -84,15 +84,15 @@ impl Parser<'_> {
         next.kind.is("(") && (self.inside > 0 || !next.newline)
     }
 
-    fn reserved(&mut self, span: Span) -> Parse<ExprKind> {
+    fn reserved(&mut self, span: Span) -> Parse<ExprKindSyntax> {
         match self.text(span) {
-            "MATCH" => Ok(ExprKind::Match),
-            "STACK" => Ok(ExprKind::Stack),
+            "MATCH" => Ok(ExprKindSyntax::Match),
+            "STACK" => Ok(ExprKindSyntax::Stack),
             word => self.lose(reserved_name::read(span, word)),
         }
     }
 
-    fn paren(&mut self, start: Span) -> Parse<Expr> {
+    fn paren(&mut self, start: Span) -> Parse<ExprSyntax> {
         self.nested(|p| {
             p.bump();
             p.inside += 1;
@@ -102,13 +102,13 @@ impl Parser<'_> {
             }
             p.bump();
             p.inside -= 1;
-            p.wrapped(start, ExprKind::Paren(Box::new(inner)))
+            p.wrapped(start, ExprKindSyntax::Paren(Box::new(inner)))
         })
     }
 
-    fn array(&mut self, start: Span) -> Parse<Expr> {
+    fn array(&mut self, start: Span) -> Parse<ExprSyntax> {
         let (items, _) = self.tallest("]", Self::expr)?;
-        self.wrapped(start, ExprKind::Array(items))
+        self.wrapped(start, ExprKindSyntax::Array(items))
     }
 
     /// A list whose height is that of its highest item.
@@ -127,10 +127,10 @@ impl Parser<'_> {
         listed
     }
 
-    fn call(&mut self, start: Span) -> Parse<Expr> {
+    fn call(&mut self, start: Span) -> Parse<ExprSyntax> {
         let name = self.word("a function")?;
         let (args, _) = self.tallest(")", Self::given)?;
-        self.wrapped(start, ExprKind::Call { name, args })
+        self.wrapped(start, ExprKindSyntax::Call { name, args })
     }
 
     fn given(&mut self) -> Parse<Arg> {
@@ -154,14 +154,14 @@ impl Parser<'_> {
     }
 
     /// `Layer.word`; anything else with a capital is no value.
-    fn layer_value(&mut self, start: Span) -> Parse<Expr> {
+    fn layer_value(&mut self, start: Span) -> Parse<ExprSyntax> {
         let next = &self.ahead(1).kind;
         if next.is(".") && matches!(self.peek().kind, TokenKind::Layer) {
             let (layer, _) = self.layer_name();
             self.bump();
             let value = self.word("the name of a value")?;
-            return Ok(Expr {
-                kind: ExprKind::Named { layer, value },
+            return Ok(ExprSyntax {
+                kind: ExprKindSyntax::Named { layer, value },
                 span: self.since(start),
             });
         }
@@ -176,8 +176,8 @@ impl Parser<'_> {
         {
             self.report(capital_constant::at(start, row));
             self.bump();
-            return Ok(Expr {
-                kind: ExprKind::Broken,
+            return Ok(ExprSyntax {
+                kind: ExprKindSyntax::Broken,
                 span: start,
             });
         }
@@ -186,8 +186,8 @@ impl Parser<'_> {
         }
         self.capital(start);
         self.bump();
-        Ok(Expr {
-            kind: ExprKind::Broken,
+        Ok(ExprSyntax {
+            kind: ExprKindSyntax::Broken,
             span: start,
         })
     }
@@ -256,7 +256,7 @@ impl Parser<'_> {
         Ok(Index::Slice(low, high))
     }
 
-    fn string(&mut self, start: Span) -> Parse<Expr> {
+    fn string(&mut self, start: Span) -> Parse<ExprSyntax> {
         let at = self.at;
         self.bump();
         let parts = match &mut self.tokens[at].kind {
@@ -267,19 +267,19 @@ impl Parser<'_> {
         let mut height = 0;
         for part in parts {
             match part {
-                StringPart::Text(text) => pieces.push(Piece::Text(text)),
+                StringPart::Text(text) => pieces.push(StringPieceSyntax::Text(text)),
                 StringPart::Hole(tokens, format) => {
-                    pieces.push(Piece::Hole(Box::new(self.hole(tokens)), format));
+                    pieces.push(StringPieceSyntax::Hole(Box::new(self.hole(tokens)), format));
                     height = height.max(self.height);
                 }
             }
         }
         self.height = height;
-        self.wrapped(start, ExprKind::String(pieces))
+        self.wrapped(start, ExprKindSyntax::String(pieces))
     }
 
     /// The expression of a hole. Its mistakes do not spoil what stands around the string.
-    fn hole(&mut self, tokens: Vec<Token>) -> Expr {
+    fn hole(&mut self, tokens: Vec<Token>) -> ExprSyntax {
         let span = tokens
             .first()
             .map_or(Span::default(), |t| t.span)
@@ -298,37 +298,37 @@ impl Parser<'_> {
         }
         (self.nesting, self.tokens) = (nesting, outer.0);
         (self.at, self.inside, self.line) = (outer.1, outer.2, outer.3);
-        read.unwrap_or(Expr {
-            kind: ExprKind::Broken,
+        read.unwrap_or(ExprSyntax {
+            kind: ExprKindSyntax::Broken,
             span,
         })
     }
 }
 
 /// Where the operand of an index or a field begins.
-fn first_span(kind: &ExprKind) -> Span {
+fn first_span(kind: &ExprKindSyntax) -> Span {
     match kind {
-        ExprKind::Index(of, _) | ExprKind::Member(of, _) => of.span,
+        ExprKindSyntax::Index(of, _) | ExprKindSyntax::Member(of, _) => of.span,
         _ => Span::default(),
     }
 }
 
-fn literal(kind: &TokenKind) -> Option<ExprKind> {
+fn literal(kind: &TokenKind) -> Option<ExprKindSyntax> {
     Some(match kind {
-        TokenKind::Int { value, size } => ExprKind::Int {
+        TokenKind::Int { value, size } => ExprKindSyntax::Int {
             value: *value,
             size: *size,
         },
-        TokenKind::Float(value) => ExprKind::Float(*value),
-        TokenKind::Duration(value) => ExprKind::Duration(*value),
-        TokenKind::Bytes(octets) => ExprKind::Bytes(octets.clone()),
-        TokenKind::Ip(address, zone) => ExprKind::Ip(*address, zone.clone()),
-        TokenKind::Net(net) => ExprKind::Net(*net),
-        TokenKind::Mac(mac) => ExprKind::Mac(*mac),
-        TokenKind::Keyword("true") => ExprKind::Bool(true),
-        TokenKind::Keyword("false") => ExprKind::Bool(false),
-        TokenKind::Keyword("auto") => ExprKind::Auto,
-        TokenKind::Bad => ExprKind::Broken,
+        TokenKind::Float(value) => ExprKindSyntax::Float(*value),
+        TokenKind::Duration(value) => ExprKindSyntax::Duration(*value),
+        TokenKind::Bytes(octets) => ExprKindSyntax::Bytes(octets.clone()),
+        TokenKind::Ip(address, zone) => ExprKindSyntax::Ip(*address, zone.clone()),
+        TokenKind::Net(net) => ExprKindSyntax::Net(*net),
+        TokenKind::Mac(mac) => ExprKindSyntax::Mac(*mac),
+        TokenKind::Keyword("true") => ExprKindSyntax::Bool(true),
+        TokenKind::Keyword("false") => ExprKindSyntax::Bool(false),
+        TokenKind::Keyword("auto") => ExprKindSyntax::Auto,
+        TokenKind::Bad => ExprKindSyntax::Broken,
         _ => return None,
     })
 }

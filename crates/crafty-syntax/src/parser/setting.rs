@@ -1,13 +1,13 @@
 //! The settings at the top of a program. Which keys there are, the checker knows.
 
 use super::{Lost, Parse, Parser, TokenKind};
-use crate::ast::{Group, Name, SettingValue, Span, StatementKind};
+use crate::ast::{Group, Name, SettingValueSyntax, Span, StatementKindSyntax};
 use crate::diagnostics::{
     missing_brace, missing_comma, quoted_key, reserved_name, setting_range, setting_sign,
 };
 
 impl Parser<'_> {
-    pub(super) fn setting(&mut self) -> Parse<StatementKind> {
+    pub(super) fn setting(&mut self) -> Parse<StatementKindSyntax> {
         let span = self.span();
         let text = self.text(span);
         if matches!(text, "MATCH" | "STACK") {
@@ -24,7 +24,7 @@ impl Parser<'_> {
         if !self.at("{") {
             return Err(self.expected(&format!("`{{` and the keys of `{text}`")));
         }
-        Ok(StatementKind::Setting {
+        Ok(StatementKindSyntax::Setting {
             name: Name {
                 text: text.to_string(),
                 span,
@@ -127,7 +127,7 @@ impl Parser<'_> {
         self.inside = inside;
     }
 
-    fn entry(&mut self) -> Parse<(Name, SettingValue)> {
+    fn entry(&mut self) -> Parse<(Name, SettingValueSyntax)> {
         let key = self.setting_key()?;
         if self.at("=") {
             let sign = self.bump();
@@ -148,13 +148,13 @@ impl Parser<'_> {
         Ok(Name { text, span })
     }
 
-    fn setting_value(&mut self) -> Parse<SettingValue> {
+    fn setting_value(&mut self) -> Parse<SettingValueSyntax> {
         if self.at("{") {
-            return self.group().map(SettingValue::Group);
+            return self.group().map(SettingValueSyntax::Group);
         }
         if self.at("[") {
             let (items, span) = self.listed("]", Self::setting_item)?;
-            return Ok(SettingValue::List(items, span));
+            return Ok(SettingValueSyntax::List(items, span));
         }
         let value = self.sum()?;
         if self.at("..") {
@@ -167,12 +167,12 @@ impl Parser<'_> {
                 self.text(high.span),
             ));
         }
-        Ok(SettingValue::Scalar(value))
+        Ok(SettingValueSyntax::Scalar(value))
     }
 
-    fn setting_item(&mut self) -> Parse<(bool, SettingValue)> {
+    fn setting_item(&mut self) -> Parse<(bool, SettingValueSyntax)> {
         if self.eat("!") {
-            return Ok((true, SettingValue::Scalar(self.sum()?)));
+            return Ok((true, SettingValueSyntax::Scalar(self.sum()?)));
         }
         Ok((false, self.setting_value()?))
     }

@@ -1,7 +1,10 @@
 //! Stacks that are sent or opened, and the right sides that are sends.
 
 use super::{Lost, Parse, Parser, TokenKind, is_layer};
-use crate::ast::{Expr, ExprKind, LayerUse, Name, Operand, RelOp, Span, Stack, StatementKind};
+use crate::ast::{
+    ExprKindSyntax, ExprSyntax, LayerUse, Name, OperandSyntax, RelOp, Span, Stack,
+    StatementKindSyntax,
+};
 use crate::diagnostics::{
     argument_sign, block_as_value, header_test, lower_layer, spaced_bang, stack_in_expression,
 };
@@ -13,7 +16,7 @@ const OPERATORS: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    pub(super) fn stack_statement(&mut self) -> Parse<StatementKind> {
+    pub(super) fn stack_statement(&mut self) -> Parse<StatementKindSyntax> {
         let start = self.span();
         let stack = self.stack()?;
         let name = if self.eat("as") {
@@ -23,7 +26,7 @@ impl Parser<'_> {
         };
         if name.is_none() && !self.at("{") {
             self.refuse_operator(start)?;
-            return Ok(StatementKind::Send(stack));
+            return Ok(StatementKindSyntax::Send(stack));
         }
         let body = self.block("as")?;
         let otherwise = if self.eat("else") {
@@ -31,7 +34,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(StatementKind::Open {
+        Ok(StatementKindSyntax::Open {
             stack,
             name,
             body,
@@ -139,7 +142,7 @@ impl Parser<'_> {
         (name, true)
     }
 
-    fn arg(&mut self) -> Parse<(Option<Name>, Expr)> {
+    fn arg(&mut self) -> Parse<(Option<Name>, ExprSyntax)> {
         let word = matches!(self.peek().kind, TokenKind::Name | TokenKind::Keyword(_));
         let sign = &self.ahead(1).kind;
         if word && (sign.is("=") || sign.is(":")) {
@@ -155,12 +158,12 @@ impl Parser<'_> {
     }
 
     /// `IP(ttl == 4)` in a stack that is sent is read as `IP(ttl=4)`.
-    fn test_as_value(&mut self, value: Expr) -> (Option<Name>, Expr) {
-        let ExprKind::Compare(RelOp::Eq, left, right) = value.kind else {
+    fn test_as_value(&mut self, value: ExprSyntax) -> (Option<Name>, ExprSyntax) {
+        let ExprKindSyntax::Compare(RelOp::Eq, left, right) = value.kind else {
             return (None, value);
         };
         match (left.kind, *right) {
-            (ExprKind::Name(text), Operand::Value(right)) => {
+            (ExprKindSyntax::Name(text), OperandSyntax::Value(right)) => {
                 let sign = Span {
                     start: left.span.end,
                     end: right.span.start,
@@ -175,14 +178,14 @@ impl Parser<'_> {
                 )
             }
             (kind, right) => {
-                let left = Box::new(Expr {
+                let left = Box::new(ExprSyntax {
                     kind,
                     span: left.span,
                 });
                 (
                     None,
-                    Expr {
-                        kind: ExprKind::Compare(RelOp::Eq, left, Box::new(right)),
+                    ExprSyntax {
+                        kind: ExprKindSyntax::Compare(RelOp::Eq, left, Box::new(right)),
                         span: value.span,
                     },
                 )

@@ -2,7 +2,8 @@
 
 use super::{Lost, Parse, Parser, TokenKind};
 use crate::ast::{
-    Arm, AssignOp, Block, Expr, ExprKind, Index, Name, Opt, Rhs, Span, StatementKind,
+    ArmSyntax, AssignOp, BlockSyntax, ExprKindSyntax, ExprSyntax, Index, Name, Opt, Rhs, Span,
+    StatementKindSyntax,
 };
 use crate::diagnostics::{
     compound_assign, else_if, else_name, exit_status, foreach_in, increment, index_declare,
@@ -13,7 +14,7 @@ use crate::diagnostics::{
 const ELSE_IF: &[&str] = &["elif", "elseif", "elsif"];
 
 impl Parser<'_> {
-    pub(super) fn statement(&mut self) -> Parse<StatementKind> {
+    pub(super) fn statement(&mut self) -> Parse<StatementKindSyntax> {
         let next = &self.ahead(1).kind;
         let assigns = ["=", ":=", "+=", "-="].iter().any(|sign| next.is(sign));
         match &self.peek().kind {
@@ -29,21 +30,21 @@ impl Parser<'_> {
         }
     }
 
-    fn keyword(&mut self, word: &str) -> Parse<StatementKind> {
+    fn keyword(&mut self, word: &str) -> Parse<StatementKindSyntax> {
         match word {
             "param" => self.param(),
             "if" => self.if_statement(),
             "foreach" => self.foreach(),
             "repeat" => self.repeat(),
-            "wait" => self.one(StatementKind::Wait),
+            "wait" => self.one(StatementKindSyntax::Wait),
             "on" => self.on(),
             "expect" => self.expect_statement(),
             "try" => self.try_statement(),
-            "stop" => Ok(self.bare(StatementKind::Stop)),
+            "stop" => Ok(self.bare(StatementKindSyntax::Stop)),
             "exit" => self.exit(),
-            "close" => Ok(self.bare(StatementKind::Close)),
-            "abort" => Ok(self.bare(StatementKind::Abort)),
-            "fail" => self.one(StatementKind::Fail),
+            "close" => Ok(self.bare(StatementKindSyntax::Close)),
+            "abort" => Ok(self.bare(StatementKindSyntax::Abort)),
+            "fail" => self.one(StatementKindSyntax::Fail),
             "print" => self.print(),
             "record" => self.record(),
             "assert" => self.assert(),
@@ -51,18 +52,18 @@ impl Parser<'_> {
         }
     }
 
-    fn bare(&mut self, kind: StatementKind) -> StatementKind {
+    fn bare(&mut self, kind: StatementKindSyntax) -> StatementKindSyntax {
         self.bump();
         kind
     }
 
     /// A keyword and an expression.
-    fn one(&mut self, kind: fn(Expr) -> StatementKind) -> Parse<StatementKind> {
+    fn one(&mut self, kind: fn(ExprSyntax) -> StatementKindSyntax) -> Parse<StatementKindSyntax> {
         self.bump();
         self.expr().map(kind)
     }
 
-    fn param(&mut self) -> Parse<StatementKind> {
+    fn param(&mut self) -> Parse<StatementKindSyntax> {
         self.bump();
         let name = self.new_name("a name")?;
         let ty = if self.eat(":") {
@@ -76,13 +77,13 @@ impl Parser<'_> {
             None
         };
         match ty.is_some() || default.is_some() {
-            true => Ok(StatementKind::Param { name, ty, default }),
+            true => Ok(StatementKindSyntax::Param { name, ty, default }),
             false => Err(self.expected("`=` and a value, or `:` and a type")),
         }
     }
 
     /// `name = …` and its like; the name may turn out to be none.
-    fn declare(&mut self) -> Parse<StatementKind> {
+    fn declare(&mut self) -> Parse<StatementKindSyntax> {
         let name = self.assigned_name()?;
         let sign = self.bump();
         let op = match self.text(sign) {
@@ -90,7 +91,7 @@ impl Parser<'_> {
             "+=" => AssignOp::Add,
             "-=" => AssignOp::Subtract,
             _ => {
-                return Ok(StatementKind::Declare {
+                return Ok(StatementKindSyntax::Declare {
                     name,
                     value: self.rhs()?,
                 });
@@ -101,7 +102,7 @@ impl Parser<'_> {
         } else {
             Rhs::Expr(self.expr()?)
         };
-        Ok(StatementKind::Assign {
+        Ok(StatementKindSyntax::Assign {
             name,
             path: Vec::new(),
             op,
@@ -138,7 +139,7 @@ impl Parser<'_> {
         }
     }
 
-    fn named(&mut self) -> Parse<StatementKind> {
+    fn named(&mut self) -> Parse<StatementKindSyntax> {
         let next = self.ahead(1);
         let same_line = !next.newline;
         match &next.kind {
@@ -150,13 +151,13 @@ impl Parser<'_> {
                 self.stepped(sign)
             }
             TokenKind::Sign("-") if same_line && self.ahead(2).kind.is("-") => self.stepped("--"),
-            _ if self.at_release() => Ok(self.bare(StatementKind::Release)),
+            _ if self.at_release() => Ok(self.bare(StatementKindSyntax::Release)),
             _ => self.foreign_statement(),
         }
     }
 
     /// `x++`, `x *= 2`
-    fn stepped(&mut self, sign: &'static str) -> Parse<StatementKind> {
+    fn stepped(&mut self, sign: &'static str) -> Parse<StatementKindSyntax> {
         let name = self.bump();
         self.bump();
         if sign == "++" || sign == "--" {
@@ -174,11 +175,11 @@ impl Parser<'_> {
                 self.text(value.span),
             ));
         }
-        Ok(StatementKind::Broken)
+        Ok(StatementKindSyntax::Broken)
     }
 
     /// `name[key] := …`
-    fn element(&mut self) -> Parse<StatementKind> {
+    fn element(&mut self) -> Parse<StatementKindSyntax> {
         let name = self.new_name("a name")?;
         let mut path = Vec::new();
         while self.at("[") && !self.line_ends() {
@@ -199,7 +200,7 @@ impl Parser<'_> {
             () => return Err(self.no_element_assign(name.span)),
         };
         self.bump();
-        Ok(StatementKind::Assign {
+        Ok(StatementKindSyntax::Assign {
             name,
             path,
             op,
@@ -207,7 +208,7 @@ impl Parser<'_> {
         })
     }
 
-    fn if_statement(&mut self) -> Parse<StatementKind> {
+    fn if_statement(&mut self) -> Parse<StatementKindSyntax> {
         let mut arms = Vec::new();
         loop {
             self.bump();
@@ -221,7 +222,7 @@ impl Parser<'_> {
             } else {
                 None
             };
-            return Ok(StatementKind::If { arms, otherwise });
+            return Ok(StatementKindSyntax::If { arms, otherwise });
         }
     }
 
@@ -242,7 +243,7 @@ impl Parser<'_> {
     }
 
     /// The block after an `else` that takes no name.
-    fn else_block(&mut self, of: &str) -> Parse<Block> {
+    fn else_block(&mut self, of: &str) -> Parse<BlockSyntax> {
         if matches!(self.peek().kind, TokenKind::Name) && self.ahead(1).kind.is("{") {
             let name = self.bump();
             let gap = Span {
@@ -255,7 +256,7 @@ impl Parser<'_> {
     }
 
     /// The name and the block after an `else` that takes an error.
-    pub(super) fn error_block(&mut self) -> Parse<(Option<Name>, Block)> {
+    pub(super) fn error_block(&mut self) -> Parse<(Option<Name>, BlockSyntax)> {
         let name = if self.at("{") || self.line_ends() {
             None
         } else {
@@ -264,7 +265,7 @@ impl Parser<'_> {
         Ok((name, self.block("else")?))
     }
 
-    fn foreach(&mut self) -> Parse<StatementKind> {
+    fn foreach(&mut self) -> Parse<StatementKindSyntax> {
         self.bump();
         let variable = self.new_name("a name for each value")?;
         let second = if self.eat(",") {
@@ -289,7 +290,7 @@ impl Parser<'_> {
             None
         };
         let options = self.options()?;
-        Ok(StatementKind::Foreach {
+        Ok(StatementKindSyntax::Foreach {
             variable,
             second,
             over,
@@ -299,7 +300,7 @@ impl Parser<'_> {
         })
     }
 
-    fn repeat(&mut self) -> Parse<StatementKind> {
+    fn repeat(&mut self) -> Parse<StatementKindSyntax> {
         let word = self.bump();
         let mut options = self.options()?;
         if options.is_empty() {
@@ -311,7 +312,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(StatementKind::Repeat {
+        Ok(StatementKindSyntax::Repeat {
             options,
             counter,
             body: self.block("repeat")?,
@@ -322,8 +323,8 @@ impl Parser<'_> {
     fn bare_count(&mut self, word: Span) -> Parse<Opt> {
         let value = if self.at("{") {
             self.report(repeat_options::none(word));
-            Expr {
-                kind: ExprKind::Broken,
+            ExprSyntax {
+                kind: ExprKindSyntax::Broken,
                 span: word,
             }
         } else {
@@ -388,21 +389,21 @@ impl Parser<'_> {
         self.report(option_sign::at(sign, &name.text, colon));
     }
 
-    fn on(&mut self) -> Parse<StatementKind> {
+    fn on(&mut self) -> Parse<StatementKindSyntax> {
         self.bump();
         if self.at_out() {
             return self.out();
         }
         let options = self.options()?;
         let arm = self.arm()?;
-        Ok(StatementKind::On {
+        Ok(StatementKindSyntax::On {
             options,
             arm,
             body: self.block("on")?,
         })
     }
 
-    fn expect_statement(&mut self) -> Parse<StatementKind> {
+    fn expect_statement(&mut self) -> Parse<StatementKindSyntax> {
         self.bump();
         let options = self.options()?;
         let mut arms = vec![self.arm_with_block()?];
@@ -414,22 +415,22 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(StatementKind::Expect {
+        Ok(StatementKindSyntax::Expect {
             options,
             arms,
             otherwise,
         })
     }
 
-    fn arm_with_block(&mut self) -> Parse<(Arm, Block)> {
+    fn arm_with_block(&mut self) -> Parse<(ArmSyntax, BlockSyntax)> {
         Ok((self.arm()?, self.block("expect")?))
     }
 
-    fn try_statement(&mut self) -> Parse<StatementKind> {
+    fn try_statement(&mut self) -> Parse<StatementKindSyntax> {
         let word = self.bump();
         let body = self.block("try")?;
         if let Some((error, block)) = self.caught()? {
-            return Ok(StatementKind::Try {
+            return Ok(StatementKindSyntax::Try {
                 body,
                 error,
                 otherwise: block,
@@ -447,28 +448,28 @@ impl Parser<'_> {
             return Err(Lost);
         }
         let (error, otherwise) = self.error_block()?;
-        Ok(StatementKind::Try {
+        Ok(StatementKindSyntax::Try {
             body,
             error,
             otherwise,
         })
     }
 
-    fn exit(&mut self) -> Parse<StatementKind> {
+    fn exit(&mut self) -> Parse<StatementKindSyntax> {
         let word = self.bump();
         if !self.separated() {
             self.expr()?;
             self.report(exit_status::at(self.since(word)));
         }
-        Ok(StatementKind::Exit)
+        Ok(StatementKindSyntax::Exit)
     }
 
-    fn print(&mut self) -> Parse<StatementKind> {
+    fn print(&mut self) -> Parse<StatementKindSyntax> {
         let word = self.bump();
         if !self.at("(") && !self.separated() {
             let value = self.expr()?;
             self.report(print_call::bare(self.since(word), self.text(value.span)));
-            return Ok(StatementKind::Print(value));
+            return Ok(StatementKindSyntax::Print(value));
         }
         if !self.at("(") {
             return Err(self.expected("`(` and a value to print"));
@@ -479,10 +480,10 @@ impl Parser<'_> {
             self.report(print_call::many(list, &texts));
             return Err(Lost);
         }
-        values.pop().map(StatementKind::Print).ok_or(Lost)
+        values.pop().map(StatementKindSyntax::Print).ok_or(Lost)
     }
 
-    fn record(&mut self) -> Parse<StatementKind> {
+    fn record(&mut self) -> Parse<StatementKindSyntax> {
         self.bump();
         let mut fields = Vec::new();
         loop {
@@ -490,12 +491,12 @@ impl Parser<'_> {
             self.expect("=", "`=` and a value")?;
             fields.push((name, self.expr()?));
             if !self.eat(",") {
-                return Ok(StatementKind::Record { fields });
+                return Ok(StatementKindSyntax::Record { fields });
             }
         }
     }
 
-    fn assert(&mut self) -> Parse<StatementKind> {
+    fn assert(&mut self) -> Parse<StatementKindSyntax> {
         self.bump();
         let condition = self.condition()?;
         let message = if self.eat(",") {
@@ -503,7 +504,7 @@ impl Parser<'_> {
         } else {
             None
         };
-        Ok(StatementKind::Assert(condition, message))
+        Ok(StatementKindSyntax::Assert(condition, message))
     }
 
     /// What stands between the head of a statement and its block, where it is known from other

@@ -2,8 +2,8 @@
 //! keywords, calls whose value is lost.
 
 use super::{Lost, Parse, Parser, TokenKind};
-use crate::ast::{Block, Name, Span, StatementKind};
-use crate::diagnostic::Report;
+use crate::ast::{BlockSyntax, Name, Span, StatementKindSyntax};
+use crate::diagnostic::Occurrence;
 use crate::diagnostics::{
     break_word, continue_word, else_if, for_loop, foreign_word, function_word, method_call,
     misspelt_keyword, typed_name, unused_value, while_loop,
@@ -12,19 +12,19 @@ use crate::token::STATEMENTS;
 
 impl Parser<'_> {
     /// A name stands here, and no sign of assignment behind it.
-    pub(super) fn foreign_statement(&mut self) -> Parse<StatementKind> {
+    pub(super) fn foreign_statement(&mut self) -> Parse<StatementKindSyntax> {
         let span = self.span();
         let word = self.text(span);
         match word {
             "break" if self.ends_after(1) => {
                 self.report(break_word::at(span));
                 self.bump();
-                Ok(StatementKind::Stop)
+                Ok(StatementKindSyntax::Stop)
             }
             "continue" | "next" if self.ends_after(1) => {
                 self.report(continue_word::at(span, word));
                 self.bump();
-                Ok(StatementKind::Broken)
+                Ok(StatementKindSyntax::Broken)
             }
             "for" => self.for_statement(span),
             _ => match self.foreign_report(span, word) {
@@ -34,7 +34,7 @@ impl Parser<'_> {
         }
     }
 
-    fn foreign_report(&self, span: Span, word: &str) -> Option<Report> {
+    fn foreign_report(&self, span: Span, word: &str) -> Option<Occurrence> {
         match word {
             "while" | "loop" | "until" | "do" => {
                 Some(while_loop::at(span, word, self.before_brace(span)))
@@ -77,7 +77,7 @@ impl Parser<'_> {
     }
 
     /// `for x in xs {`, `for (i = 0; i < 5; i += 1) {`: goes to the block.
-    fn for_statement(&mut self, word: Span) -> Parse<StatementKind> {
+    fn for_statement(&mut self, word: Span) -> Parse<StatementKindSyntax> {
         let named = matches!(self.ahead(1).kind, TokenKind::Name) && self.ahead(2).kind.is("in");
         let (variable, over) = (self.text(self.ahead(1).span), self.ahead(3).span);
         let head = word.to(self.ahead(2).span);
@@ -147,7 +147,7 @@ impl Parser<'_> {
 
 impl Parser<'_> {
     /// `catch (e) { }`, `except Error as e { }`: read as `else e { }`.
-    pub(super) fn caught(&mut self) -> Parse<Option<(Option<Name>, Block)>> {
+    pub(super) fn caught(&mut self) -> Parse<Option<(Option<Name>, BlockSyntax)>> {
         let word = self.span();
         if !foreign_word::CATCHES.contains(&self.text(word)) {
             return Ok(None);
@@ -180,7 +180,7 @@ impl Parser<'_> {
     }
 
     /// `xs.append(2)` as a statement.
-    fn method(&mut self, of: Span) -> Parse<StatementKind> {
+    fn method(&mut self, of: Span) -> Parse<StatementKindSyntax> {
         self.bump();
         self.bump();
         let method = self.word("a method")?;

@@ -1,8 +1,10 @@
 //! Expressions. Literals are printed as they were written.
 
 use super::list::{Brackets, ListItem};
-use super::{Layout, Printer};
-use crate::ast::{Arg, BinaryOp, Expr, ExprKind, Index, Name, Operand, RelOp, Span};
+use super::{Layout, SyntaxPrinter};
+use crate::ast::{
+    Arg, BinaryOp, ExprKindSyntax, ExprSyntax, Index, Name, OperandSyntax, RelOp, Span,
+};
 
 /// Operators as written.
 const BINARY: &[(BinaryOp, &str)] = &[
@@ -37,17 +39,17 @@ pub(super) fn relation(op: RelOp) -> &'static str {
         .map_or("", |(_, text)| text)
 }
 
-impl Printer<'_> {
-    pub(super) fn expr(&mut self, expr: &Expr, mode: Layout) -> String {
+impl SyntaxPrinter<'_> {
+    pub(super) fn expr(&mut self, expr: &ExprSyntax, mode: Layout) -> String {
         match &expr.kind {
-            ExprKind::Call { name, args } => {
+            ExprKindSyntax::Call { name, args } => {
                 let region = Span {
                     start: name.span.end,
                     end: expr.span.end,
                 };
                 name.text.clone() + &self.args(args, region, mode)
             }
-            ExprKind::Array(items) => {
+            ExprKindSyntax::Array(items) => {
                 let items: Vec<ListItem> = items.iter().map(item).collect();
                 self.list(
                     &Brackets {
@@ -60,15 +62,17 @@ impl Printer<'_> {
                     mode,
                 )
             }
-            ExprKind::Paren(inner) => format!("({})", self.expr(inner, mode.inner())),
-            ExprKind::Index(of, index) => self.expr(of, mode) + &self.index(index, mode.inner()),
-            ExprKind::Member(of, name) => {
+            ExprKindSyntax::Paren(inner) => format!("({})", self.expr(inner, mode.inner())),
+            ExprKindSyntax::Index(of, index) => {
+                self.expr(of, mode) + &self.index(index, mode.inner())
+            }
+            ExprKindSyntax::Member(of, name) => {
                 let pad = if is_dotted(of) { " " } else { "" };
                 format!("{}{pad}.{}", self.expr(of, mode), name.text)
             }
-            ExprKind::Negate(of) => format!("-{}", self.expr(of, mode)),
-            ExprKind::Not(of) => format!("not {}", self.expr(of, mode)),
-            ExprKind::Binary(op, left, right) => {
+            ExprKindSyntax::Negate(of) => format!("-{}", self.expr(of, mode)),
+            ExprKindSyntax::Not(of) => format!("not {}", self.expr(of, mode)),
+            ExprKindSyntax::Binary(op, left, right) => {
                 let sign = BINARY
                     .iter()
                     .find(|(of, _)| of == op)
@@ -80,7 +84,7 @@ impl Printer<'_> {
                     self.expr(right, mode)
                 )
             }
-            ExprKind::Compare(op, left, right) => {
+            ExprKindSyntax::Compare(op, left, right) => {
                 let gap = self.gap(left.span.end, operand_start(right), mode);
                 format!(
                     "{} {}{gap}{}",
@@ -89,7 +93,7 @@ impl Printer<'_> {
                     self.operand(member(left), right, mode)
                 )
             }
-            ExprKind::Named { layer, value } => format!("{}.{}", layer.text, value.text),
+            ExprKindSyntax::Named { layer, value } => format!("{}.{}", layer.text, value.text),
             _ => self.text(expr.span).to_string(),
         }
     }
@@ -110,7 +114,7 @@ impl Printer<'_> {
     }
 
     /// The value of a field: a set of flags is one word, `syn+ack`.
-    fn value_of(&mut self, field: &str, value: &Expr, mode: Layout) -> String {
+    fn value_of(&mut self, field: &str, value: &ExprSyntax, mode: Layout) -> String {
         let set = if field == "flags" && !self.breaks(value.span.start, value.span.end) {
             flag_set(value)
         } else {
@@ -120,10 +124,10 @@ impl Printer<'_> {
     }
 
     /// What a field is compared with.
-    pub(super) fn operand(&mut self, field: &str, operand: &Operand, mode: Layout) -> String {
+    pub(super) fn operand(&mut self, field: &str, operand: &OperandSyntax, mode: Layout) -> String {
         match operand {
-            Operand::Value(value) => self.value_of(field, value, mode),
-            Operand::Range(low, high) => {
+            OperandSyntax::Value(value) => self.value_of(field, value, mode),
+            OperandSyntax::Range(low, high) => {
                 let (low, high) = (self.expr(low, mode), self.expr(high, mode));
                 range(&low, &high)
             }
@@ -160,7 +164,7 @@ impl Printer<'_> {
             Index::Layer(name, Some(n)) => format!("[{}, {n}]", name.text),
             Index::At(at) => format!("[{}]", self.expr(at, mode)),
             Index::Slice(low, high) => {
-                let mut end = |end: &Option<Expr>| {
+                let mut end = |end: &Option<ExprSyntax>| {
                     end.as_ref()
                         .map_or(String::new(), |end| self.expr(end, mode))
                 };
@@ -188,19 +192,19 @@ pub(super) fn range(low: &str, high: &str) -> String {
 }
 
 /// Whether a dot right behind it would be read as part of it.
-fn is_dotted(expr: &Expr) -> bool {
+fn is_dotted(expr: &ExprSyntax) -> bool {
     matches!(
         expr.kind,
-        ExprKind::Ip(..)
-            | ExprKind::Net(_)
-            | ExprKind::Mac(_)
-            | ExprKind::Int { .. }
-            | ExprKind::Float(_)
+        ExprKindSyntax::Ip(..)
+            | ExprKindSyntax::Net(_)
+            | ExprKindSyntax::Mac(_)
+            | ExprKindSyntax::Int { .. }
+            | ExprKindSyntax::Float(_)
     )
 }
 
 /// A value as an item.
-pub(super) fn item(value: &Expr) -> ListItem<'_> {
+pub(super) fn item(value: &ExprSyntax) -> ListItem<'_> {
     ListItem {
         span: value.span,
         show: Box::new(move |p, mode| p.expr(value, mode)),
@@ -208,7 +212,7 @@ pub(super) fn item(value: &Expr) -> ListItem<'_> {
 }
 
 /// `name=value`, or the value alone, as an item.
-pub(super) fn named<'a>(name: Option<&'a Name>, value: &'a Expr) -> ListItem<'a> {
+pub(super) fn named<'a>(name: Option<&'a Name>, value: &'a ExprSyntax) -> ListItem<'a> {
     let Some(name) = name else { return item(value) };
     ListItem {
         span: name.span.to(value.span),
@@ -218,17 +222,17 @@ pub(super) fn named<'a>(name: Option<&'a Name>, value: &'a Expr) -> ListItem<'a>
     }
 }
 
-fn operand_start(operand: &Operand) -> u32 {
+fn operand_start(operand: &OperandSyntax) -> u32 {
     match operand {
-        Operand::Value(value) | Operand::Range(value, _) => value.span.start,
+        OperandSyntax::Value(value) | OperandSyntax::Range(value, _) => value.span.start,
     }
 }
 
 /// Names with `+` between them, as one word.
-fn flag_set(value: &Expr) -> Option<String> {
+fn flag_set(value: &ExprSyntax) -> Option<String> {
     match &value.kind {
-        ExprKind::Name(name) => Some(name.clone()),
-        ExprKind::Binary(BinaryOp::Add, left, right) => {
+        ExprKindSyntax::Name(name) => Some(name.clone()),
+        ExprKindSyntax::Binary(BinaryOp::Add, left, right) => {
             Some(format!("{}+{}", flag_set(left)?, flag_set(right)?))
         }
         _ => None,
@@ -236,8 +240,8 @@ fn flag_set(value: &Expr) -> Option<String> {
 }
 
 /// The name behind the last dot.
-fn member(of: &Expr) -> &str {
-    if let ExprKind::Member(_, name) = &of.kind {
+fn member(of: &ExprSyntax) -> &str {
+    if let ExprKindSyntax::Member(_, name) = &of.kind {
         &name.text
     } else {
         ""

@@ -1,6 +1,6 @@
 //! Lists in brackets: on one line if they fit, else an item a line with a comma behind each.
 
-use super::{Layout, Printer, WIDTH};
+use super::{Layout, SyntaxPrinter, WIDTH};
 use crate::ast::Span;
 
 /// Lists that fit into this many columns are not broken: it would gain nothing.
@@ -13,7 +13,7 @@ pub(super) struct ListItem<'a> {
 }
 
 /// Gives the text of an item.
-type Show<'a> = dyn Fn(&mut Printer, Layout) -> String + 'a;
+type Show<'a> = dyn Fn(&mut SyntaxPrinter, Layout) -> String + 'a;
 
 /// The brackets of a list, the blanks inside them when it stands on one line, and their place.
 pub(super) struct Brackets {
@@ -24,7 +24,7 @@ pub(super) struct Brackets {
     pub region: Span,
 }
 
-impl Printer<'_> {
+impl SyntaxPrinter<'_> {
     pub(super) fn list(&mut self, brackets: &Brackets, items: &[ListItem], mode: Layout) -> String {
         if mode.flat {
             return self.flat_list(brackets, items);

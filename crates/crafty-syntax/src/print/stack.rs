@@ -2,12 +2,13 @@
 
 use super::expression::{item, named, relation};
 use super::list::{Brackets, ListItem};
-use super::{Layout, Printer};
+use super::{Layout, SyntaxPrinter};
 use crate::ast::{
-    Arm, Element, Expr, Group, LayerUse, Name, Pattern, SettingValue, Span, Stack, Test,
+    ArmSyntax, ElementSyntax, ExprSyntax, FieldTestSyntax, Group, LayerUse, Name, PatternSyntax,
+    SettingValueSyntax, Span, Stack,
 };
 
-impl Printer<'_> {
+impl SyntaxPrinter<'_> {
     pub(super) fn stack(&mut self, stack: &Stack, mode: Layout) -> String {
         let mut out = stack
             .through
@@ -42,7 +43,7 @@ impl Printer<'_> {
     }
 
     /// `PATTERN where c as m`
-    pub(super) fn arm(&mut self, arm: &Arm, mode: Layout) -> String {
+    pub(super) fn arm(&mut self, arm: &ArmSyntax, mode: Layout) -> String {
         let mut out = self.pattern(&arm.pattern, mode);
         if let Some(filter) = &arm.filter {
             let gap = self.gap(arm.pattern.span.end, filter.span.start, mode);
@@ -54,7 +55,7 @@ impl Printer<'_> {
         out
     }
 
-    fn pattern(&mut self, pattern: &Pattern, mode: Layout) -> String {
+    fn pattern(&mut self, pattern: &PatternSyntax, mode: Layout) -> String {
         let mut out = String::new();
         let mut end = None;
         for element in &pattern.elements {
@@ -70,8 +71,8 @@ impl Printer<'_> {
         out
     }
 
-    fn pattern_element(&mut self, element: &Element, mode: Layout) -> String {
-        let Element::Layer {
+    fn pattern_element(&mut self, element: &ElementSyntax, mode: Layout) -> String {
+        let ElementSyntax::Layer {
             name,
             driven,
             conditions,
@@ -90,7 +91,7 @@ impl Printer<'_> {
         head + &self.list(&parentheses(name, *span), &items, mode)
     }
 
-    fn test(&mut self, test: &Test, mode: Layout) -> String {
+    fn test(&mut self, test: &FieldTestSyntax, mode: Layout) -> String {
         let field: Vec<&str> = test.field.iter().map(|name| name.text.as_str()).collect();
         let slice = test
             .slice
@@ -123,11 +124,11 @@ impl Printer<'_> {
         )
     }
 
-    fn setting_value(&mut self, value: &SettingValue, mode: Layout) -> String {
+    fn setting_value(&mut self, value: &SettingValueSyntax, mode: Layout) -> String {
         match value {
-            SettingValue::Group(group) => self.group(group, mode),
-            SettingValue::Scalar(value) => self.expr(value, mode),
-            SettingValue::List(items, span) => {
+            SettingValueSyntax::Group(group) => self.group(group, mode),
+            SettingValueSyntax::Scalar(value) => self.expr(value, mode),
+            SettingValueSyntax::List(items, span) => {
                 let items: Vec<ListItem> = items
                     .iter()
                     .map(|(excluded, value)| setting_item(*excluded, value))
@@ -164,12 +165,12 @@ fn parentheses(name: &Name, span: Span) -> Brackets {
     }
 }
 
-fn condition(tests: &[Test]) -> ListItem<'_> {
+fn condition(tests: &[FieldTestSyntax]) -> ListItem<'_> {
     let span = tests
         .first()
         .zip(tests.last())
         .map_or(Span::default(), |(first, last)| first.span.to(last.span));
-    let show = move |p: &mut Printer, mode: Layout| {
+    let show = move |p: &mut SyntaxPrinter, mode: Layout| {
         let texts: Vec<String> = tests.iter().map(|test| p.test(test, mode)).collect();
         texts.join(" or ")
     };
@@ -179,7 +180,7 @@ fn condition(tests: &[Test]) -> ListItem<'_> {
     }
 }
 
-fn entry<'a>(key: &'a Name, value: &'a SettingValue) -> ListItem<'a> {
+fn entry<'a>(key: &'a Name, value: &'a SettingValueSyntax) -> ListItem<'a> {
     let span = key.span.to(setting_span(value));
     ListItem {
         span,
@@ -187,7 +188,7 @@ fn entry<'a>(key: &'a Name, value: &'a SettingValue) -> ListItem<'a> {
     }
 }
 
-fn setting_item(excluded: bool, value: &SettingValue) -> ListItem<'_> {
+fn setting_item(excluded: bool, value: &SettingValueSyntax) -> ListItem<'_> {
     let bang = if excluded { "!" } else { "" };
     ListItem {
         span: setting_span(value),
@@ -195,15 +196,17 @@ fn setting_item(excluded: bool, value: &SettingValue) -> ListItem<'_> {
     }
 }
 
-fn setting_span(value: &SettingValue) -> Span {
+fn setting_span(value: &SettingValueSyntax) -> Span {
     match value {
-        SettingValue::Group(group) => group.span,
-        SettingValue::List(_, span) | SettingValue::Scalar(Expr { span, .. }) => *span,
+        SettingValueSyntax::Group(group) => group.span,
+        SettingValueSyntax::List(_, span) | SettingValueSyntax::Scalar(ExprSyntax { span, .. }) => {
+            *span
+        }
     }
 }
 
-fn element_span(element: &Element) -> Span {
+fn element_span(element: &ElementSyntax) -> Span {
     match element {
-        Element::Layer { span, .. } | Element::Any(span) => *span,
+        ElementSyntax::Layer { span, .. } | ElementSyntax::Any(span) => *span,
     }
 }

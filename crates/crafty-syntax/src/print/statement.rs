@@ -1,14 +1,17 @@
 //! Statements and their blocks.
 
 use super::expression::range;
-use super::{Layout, Printer, WIDTH, widest};
-use crate::ast::{Arm, AssignOp, Block, Expr, Name, Opt, Rhs, Statement, StatementKind};
+use super::{Layout, SyntaxPrinter, WIDTH, widest};
+use crate::ast::{
+    ArmSyntax, AssignOp, BlockSyntax, ExprSyntax, Name, Opt, Rhs, StatementKindSyntax,
+    StatementSyntax,
+};
 
-impl Printer<'_> {
+impl SyntaxPrinter<'_> {
     /// A statement without the end of its last line.
-    pub(super) fn statement(&mut self, statement: &Statement) {
+    pub(super) fn statement(&mut self, statement: &StatementSyntax) {
         match &statement.kind {
-            StatementKind::Open {
+            StatementKindSyntax::Open {
                 stack,
                 name,
                 body,
@@ -22,27 +25,31 @@ impl Printer<'_> {
                     self.else_block(error.as_ref(), block);
                 }
             }
-            StatementKind::If { arms, otherwise } => self.if_statement(arms, otherwise.as_ref()),
-            StatementKind::Foreach { .. } | StatementKind::Repeat { .. } => self.loops(statement),
-            StatementKind::On { options, arm, body } => {
+            StatementKindSyntax::If { arms, otherwise } => {
+                self.if_statement(arms, otherwise.as_ref())
+            }
+            StatementKindSyntax::Foreach { .. } | StatementKindSyntax::Repeat { .. } => {
+                self.loops(statement)
+            }
+            StatementKindSyntax::On { options, arm, body } => {
                 self.watch("on", options, &[(arm, body)], None)
             }
-            StatementKind::Out {
+            StatementKindSyntax::Out {
                 words,
                 options,
                 arm,
                 body: Some(body),
             } => self.watch(&out_words(words), options, &[(arm, body)], None),
-            StatementKind::Expect {
+            StatementKindSyntax::Expect {
                 options,
                 arms,
                 otherwise,
             } => {
-                let arms: Vec<(&Arm, &Block)> =
+                let arms: Vec<(&ArmSyntax, &BlockSyntax)> =
                     arms.iter().map(|(arm, body)| (arm, body)).collect();
                 self.watch("expect", options, &arms, otherwise.as_ref());
             }
-            StatementKind::Try {
+            StatementKindSyntax::Try {
                 body,
                 error,
                 otherwise,
@@ -55,9 +62,9 @@ impl Printer<'_> {
         }
     }
 
-    fn loops(&mut self, statement: &Statement) {
+    fn loops(&mut self, statement: &StatementSyntax) {
         match &statement.kind {
-            StatementKind::Foreach {
+            StatementKindSyntax::Foreach {
                 variable,
                 second,
                 over,
@@ -75,7 +82,7 @@ impl Printer<'_> {
                 });
                 self.block(body);
             }
-            StatementKind::Repeat {
+            StatementKindSyntax::Repeat {
                 options,
                 counter,
                 body,
@@ -91,7 +98,7 @@ impl Printer<'_> {
     }
 
     /// The `else` of a stack or of `try`, which may name its error.
-    fn else_block(&mut self, error: Option<&Name>, block: &Block) {
+    fn else_block(&mut self, error: Option<&Name>, block: &BlockSyntax) {
         self.word_and_block(&format!(" else{}", named(" ", error)), block);
     }
 
@@ -133,21 +140,21 @@ impl Printer<'_> {
         }
     }
 
-    fn simple(&mut self, statement: &Statement, mode: Layout) -> String {
+    fn simple(&mut self, statement: &StatementSyntax, mode: Layout) -> String {
         match &statement.kind {
-            StatementKind::Setting { name, group } => {
+            StatementKindSyntax::Setting { name, group } => {
                 format!("{} = {}", name.text, self.group(group, mode))
             }
-            StatementKind::Param { name, ty, default } => {
+            StatementKindSyntax::Param { name, ty, default } => {
                 let default = default.as_ref().map_or(String::new(), |value| {
                     format!(" = {}", self.expr(value, mode))
                 });
                 format!("param {}{}{default}", name.text, named(": ", ty.as_ref()))
             }
-            StatementKind::Declare { name, value } => {
+            StatementKindSyntax::Declare { name, value } => {
                 format!("{} = {}", name.text, self.rhs(value, mode))
             }
-            StatementKind::Assign {
+            StatementKindSyntax::Assign {
                 name,
                 path,
                 op,
@@ -156,8 +163,8 @@ impl Printer<'_> {
                 let target = self.target(name, path, mode);
                 format!("{target} {} {}", assign_sign(*op), self.rhs(value, mode))
             }
-            StatementKind::Send(stack) => self.stack(stack, mode),
-            StatementKind::Out {
+            StatementKindSyntax::Send(stack) => self.stack(stack, mode),
+            StatementKindSyntax::Out {
                 words,
                 options,
                 arm,
@@ -170,11 +177,11 @@ impl Printer<'_> {
                     self.arm(arm, mode)
                 )
             }
-            StatementKind::Wait(value) => format!("wait {}", self.expr(value, mode)),
-            StatementKind::Fail(value) => format!("fail {}", self.expr(value, mode)),
-            StatementKind::Print(value) => format!("print({})", self.expr(value, mode)),
-            StatementKind::Record { fields } => self.record(fields, mode),
-            StatementKind::Assert(condition, message) => {
+            StatementKindSyntax::Wait(value) => format!("wait {}", self.expr(value, mode)),
+            StatementKindSyntax::Fail(value) => format!("fail {}", self.expr(value, mode)),
+            StatementKindSyntax::Print(value) => format!("print({})", self.expr(value, mode)),
+            StatementKindSyntax::Record { fields } => self.record(fields, mode),
+            StatementKindSyntax::Assert(condition, message) => {
                 let message = message.as_ref().map_or(String::new(), |message| {
                     format!(", {}", self.expr(message, mode))
                 });
@@ -185,7 +192,7 @@ impl Printer<'_> {
     }
 
     /// `m[key]` before a sign of assignment.
-    fn target(&mut self, name: &Name, path: &[Expr], mode: Layout) -> String {
+    fn target(&mut self, name: &Name, path: &[ExprSyntax], mode: Layout) -> String {
         let keys: String = path
             .iter()
             .map(|key| format!("[{}]", self.expr(key, mode.inner())))
@@ -193,8 +200,8 @@ impl Printer<'_> {
         format!("{}{keys}", name.text)
     }
 
-    fn record(&mut self, fields: &[(Name, Expr)], mode: Layout) -> String {
-        let field = |(n, (name, value)): (usize, &(Name, Expr))| {
+    fn record(&mut self, fields: &[(Name, ExprSyntax)], mode: Layout) -> String {
+        let field = |(n, (name, value)): (usize, &(Name, ExprSyntax))| {
             let sign = if n == 0 { " = " } else { "=" };
             format!("{}{sign}{}", name.text, self.expr(value, mode))
         };
@@ -209,7 +216,11 @@ impl Printer<'_> {
         }
     }
 
-    fn if_statement(&mut self, arms: &[(Expr, Block)], otherwise: Option<&Block>) {
+    fn if_statement(
+        &mut self,
+        arms: &[(ExprSyntax, BlockSyntax)],
+        otherwise: Option<&BlockSyntax>,
+    ) {
         for (n, (condition, body)) in arms.iter().enumerate() {
             if n == 0 {
                 self.head(body.span.start, |p, mode| {
@@ -231,7 +242,7 @@ impl Printer<'_> {
         }
     }
 
-    fn word_and_block(&mut self, word: &str, block: &Block) {
+    fn word_and_block(&mut self, word: &str, block: &BlockSyntax) {
         self.out.push_str(word);
         self.block(block);
     }
@@ -239,7 +250,7 @@ impl Printer<'_> {
     fn foreach(
         &mut self,
         (variable, second): (&Name, Option<&Name>),
-        over: (&Expr, Option<&Expr>),
+        over: (&ExprSyntax, Option<&ExprSyntax>),
         options: &[Opt],
         mode: Layout,
     ) -> String {
@@ -269,8 +280,8 @@ impl Printer<'_> {
         &mut self,
         word: &str,
         options: &[Opt],
-        arms: &[(&Arm, &Block)],
-        otherwise: Option<&Block>,
+        arms: &[(&ArmSyntax, &BlockSyntax)],
+        otherwise: Option<&BlockSyntax>,
     ) {
         let Some((first, body)) = arms.first() else {
             return;
@@ -318,7 +329,7 @@ impl Printer<'_> {
     }
 
     /// A block behind its head: on the same line if it was written so and still fits.
-    fn block(&mut self, block: &Block) {
+    fn block(&mut self, block: &BlockSyntax) {
         self.out.push_str(" {");
         if self.inline(block) {
             return;
@@ -333,7 +344,7 @@ impl Printer<'_> {
         self.out.push('}');
     }
 
-    fn inline(&mut self, block: &Block) -> bool {
+    fn inline(&mut self, block: &BlockSyntax) -> bool {
         if !self.comments_in(block.span.end).is_empty() {
             return false;
         }
@@ -352,7 +363,7 @@ impl Printer<'_> {
     }
 
     /// The comment behind the `{`, on its line.
-    fn open_comment(&mut self, block: &Block) {
+    fn open_comment(&mut self, block: &BlockSyntax) {
         let end = block
             .statements
             .first()
@@ -389,8 +400,8 @@ fn assign_sign(op: AssignOp) -> &'static str {
 }
 
 /// Whether a statement has blocks of its own.
-fn has_block(statement: &Statement) -> bool {
-    use StatementKind as TokenKind;
+fn has_block(statement: &StatementSyntax) -> bool {
+    use StatementKindSyntax as TokenKind;
     matches!(
         statement.kind,
         TokenKind::Open { .. }

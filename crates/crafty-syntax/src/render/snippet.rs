@@ -1,7 +1,7 @@
 //! The lines that a report speaks of, each with its marks under it.
 
 use super::{Lines, Paint, clean, shown};
-use crate::diagnostic::Report;
+use crate::diagnostic::Occurrence;
 use core::ops::Range;
 
 /// Most characters of a line that are shown.
@@ -19,7 +19,7 @@ struct Mark<'r> {
 }
 
 /// The snippet of a report.
-pub(super) fn show(lines: &Lines, report: &Report, margin: usize, paint: Paint) -> String {
+pub(super) fn show(lines: &Lines, report: &Occurrence, margin: usize, paint: Paint) -> String {
     let mut marks = vec![mark(lines, report.span, None)];
     marks.extend(
         report
@@ -74,7 +74,7 @@ pub(super) fn window(text: &str, around: usize) -> (&str, usize) {
 }
 
 /// The carets or dashes of a mark, with its words.
-fn under(lines: &Lines, mark: &Mark, report: &Report, from: usize, paint: Paint) -> String {
+fn under(lines: &Lines, mark: &Mark, report: &Occurrence, from: usize, paint: Paint) -> String {
     let line = lines.text(mark.line);
     let width = |part: &str| {
         part.chars()

@@ -1,48 +1,50 @@
 //! What binds to what.
 
-use crate::ast::{Expr, ExprKind, Index, Operand, Piece, Rhs, StatementKind};
+use crate::ast::{
+    ExprKindSyntax, ExprSyntax, Index, OperandSyntax, Rhs, StatementKindSyntax, StringPieceSyntax,
+};
 use crate::parse;
 
 /// An expression with all its operands in parentheses.
-fn dump(expr: &Expr) -> String {
+fn dump(expr: &ExprSyntax) -> String {
     match &expr.kind {
-        ExprKind::Binary(op, a, b) => format!("({} {op:?} {})", dump(a), dump(b)),
-        ExprKind::Compare(op, a, b) => format!("({} {op:?} {})", dump(a), operand(b)),
-        ExprKind::Not(a) => format!("(Not {})", dump(a)),
-        ExprKind::Negate(a) => format!("(Minus {})", dump(a)),
-        ExprKind::Paren(a) => dump(a),
-        ExprKind::Member(a, name) => format!("{}.{}", dump(a), name.text),
-        ExprKind::Index(a, index) => format!("{}[{}]", dump(a), dump_index(index)),
-        ExprKind::Name(name) => name.clone(),
-        ExprKind::Named { layer, value } => format!("{}.{}", layer.text, value.text),
-        ExprKind::Call { name, args } => format!("{}({})", name.text, args.len()),
-        ExprKind::Array(items) => {
+        ExprKindSyntax::Binary(op, a, b) => format!("({} {op:?} {})", dump(a), dump(b)),
+        ExprKindSyntax::Compare(op, a, b) => format!("({} {op:?} {})", dump(a), operand(b)),
+        ExprKindSyntax::Not(a) => format!("(Not {})", dump(a)),
+        ExprKindSyntax::Negate(a) => format!("(Minus {})", dump(a)),
+        ExprKindSyntax::Paren(a) => dump(a),
+        ExprKindSyntax::Member(a, name) => format!("{}.{}", dump(a), name.text),
+        ExprKindSyntax::Index(a, index) => format!("{}[{}]", dump(a), dump_index(index)),
+        ExprKindSyntax::Name(name) => name.clone(),
+        ExprKindSyntax::Named { layer, value } => format!("{}.{}", layer.text, value.text),
+        ExprKindSyntax::Call { name, args } => format!("{}({})", name.text, args.len()),
+        ExprKindSyntax::Array(items) => {
             format!("[{}]", items.iter().map(dump).collect::<Vec<_>>().join(" "))
         }
-        ExprKind::String(pieces) => pieces.iter().map(piece).collect(),
-        ExprKind::Int { value, size } => format!("{value}{}", if *size { "B" } else { "" }),
-        ExprKind::Float(x) => format!("{x:?}"),
-        ExprKind::Duration(d) => format!("{}ns", d.0),
-        ExprKind::Bytes(octets) => format!("#{octets:02x?}"),
-        ExprKind::Ip(address, zone) => format!(
+        ExprKindSyntax::String(pieces) => pieces.iter().map(piece).collect(),
+        ExprKindSyntax::Int { value, size } => format!("{value}{}", if *size { "B" } else { "" }),
+        ExprKindSyntax::Float(x) => format!("{x:?}"),
+        ExprKindSyntax::Duration(d) => format!("{}ns", d.0),
+        ExprKindSyntax::Bytes(octets) => format!("#{octets:02x?}"),
+        ExprKindSyntax::Ip(address, zone) => format!(
             "ip({address}{})",
             zone.as_deref().map_or(String::new(), |z| format!("%{z}"))
         ),
-        ExprKind::Net(net) => format!("net({net})"),
-        ExprKind::Mac(mac) => format!("mac({mac})"),
+        ExprKindSyntax::Net(net) => format!("net({net})"),
+        ExprKindSyntax::Mac(mac) => format!("mac({mac})"),
         other => format!("{other:?}"),
     }
 }
 
-fn operand(operand: &Operand) -> String {
+fn operand(operand: &OperandSyntax) -> String {
     match operand {
-        Operand::Value(value) => dump(value),
-        Operand::Range(low, high) => format!("{}..{}", dump(low), dump(high)),
+        OperandSyntax::Value(value) => dump(value),
+        OperandSyntax::Range(low, high) => format!("{}..{}", dump(low), dump(high)),
     }
 }
 
 fn dump_index(index: &Index) -> String {
-    let end = |end: &Option<Expr>| end.as_ref().map_or(String::new(), dump);
+    let end = |end: &Option<ExprSyntax>| end.as_ref().map_or(String::new(), dump);
     match index {
         Index::Layer(name, n) => format!(
             "{}{}",
@@ -54,10 +56,10 @@ fn dump_index(index: &Index) -> String {
     }
 }
 
-fn piece(piece: &Piece) -> String {
+fn piece(piece: &StringPieceSyntax) -> String {
     match piece {
-        Piece::Text(octets) => format!("'{}'", octets.escape_ascii()),
-        Piece::Hole(expr, format) => {
+        StringPieceSyntax::Text(octets) => format!("'{}'", octets.escape_ascii()),
+        StringPieceSyntax::Hole(expr, format) => {
             format!("<{} {:?} {:?}>", dump(expr), format.align, format.digits)
         }
     }
@@ -73,7 +75,7 @@ fn check(text: &str, tree: &str) {
         super::told(&source)
     );
     match &parsed.program.statements[0].kind {
-        StatementKind::Declare {
+        StatementKindSyntax::Declare {
             value: Rhs::Expr(expr),
             ..
         } => assert_eq!(dump(expr), tree, "{text}"),

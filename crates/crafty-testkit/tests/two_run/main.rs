@@ -5,16 +5,18 @@ mod stack;
 
 use crafty_lang::check::bind;
 use crafty_lang::check::check as check_text;
-use crafty_lang::labels::{Rule, SendCertainty, infer, infer_without};
+use crafty_lang::labels::{FlowRule, SendCertainty, infer, infer_without};
 use crafty_lang::worst::worst;
-use crafty_policy::Mode;
-use crafty_testkit::{Datagram, Network, accepted, campaign, segment, trace, trace_frames};
+use crafty_policy::ExfiltrationMode;
+use crafty_testkit::{
+    ScheduledDatagram, TestNetwork, accepted, campaign, segment, trace, trace_frames,
+};
 use std::collections::BTreeMap;
 
 /// A program that a rule refuses, and two networks that it would tell apart.
 struct Witness {
-    rule: Rule,
-    mode: Mode,
+    rule: FlowRule,
+    mode: ExfiltrationMode,
     handler: &'static str,
     main: &'static str,
     /// Arrivals: milliseconds and payload.
@@ -27,134 +29,134 @@ const NINE: &[(u64, &[u8])] = &[(2, &[9])];
 
 const WITNESSES: &[Witness] = &[
     Witness {
-        rule: Rule::AssignTakesPc,
-        mode: Mode::False,
+        rule: FlowRule::AssignTakesPc,
+        mode: ExfiltrationMode::False,
         handler: "if int(MATCH[Bytes].data[0]) == 7 { x := 1 }",
         main: "Bytes(byte(x))",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::ContainerTakesPc,
-        mode: Mode::False,
+        rule: FlowRule::ContainerTakesPc,
+        mode: ExfiltrationMode::False,
         handler: "if int(MATCH[Bytes].data[0]) == 7 { m[1] := 5 }",
         main: "Bytes(byte(m[1]))",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::KeyTellsStructure,
-        mode: Mode::False,
+        rule: FlowRule::KeyTellsStructure,
+        mode: ExfiltrationMode::False,
         handler: "m[int(MATCH[Bytes].data[0])] := 1",
         main: "Bytes(byte(m[7]))",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::HasTellsStructure,
-        mode: Mode::False,
+        rule: FlowRule::HasTellsStructure,
+        mode: ExfiltrationMode::False,
         handler: "m[int(MATCH[Bytes].data[0])] := 1",
         main: "if has(m, 7) { Bytes(#01) }",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::CompareKeeps,
-        mode: Mode::False,
+        rule: FlowRule::CompareKeeps,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "if x == 7 { Bytes(#01) }",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::BranchRaisesPc,
-        mode: Mode::False,
+        rule: FlowRule::BranchRaisesPc,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "if x == 7 { Bytes(#01) }",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::CountRaisesPc,
-        mode: Mode::False,
+        rule: FlowRule::CountRaisesPc,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "repeat count=min(x, 4) { Bytes(#01) }",
         networks: [&[(2, &[1])], &[(2, &[3])]],
     },
     Witness {
-        rule: Rule::SendTakesPc,
-        mode: Mode::False,
+        rule: FlowRule::SendTakesPc,
+        mode: ExfiltrationMode::False,
         handler: "if int(MATCH[Bytes].data[0]) == 7 { Bytes(#01) }",
         main: "wait 1ms",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::LengthTells,
-        mode: Mode::False,
+        rule: FlowRule::LengthTells,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "Bytes(#00 * min(max(x, 0), 9))",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::OwnLengthTells,
-        mode: Mode::False,
+        rule: FlowRule::OwnLengthTells,
+        mode: ExfiltrationMode::False,
         handler: "m[int(MATCH[Bytes].data[0])] := 1\n  m[int(MATCH[Bytes].data[1])] := 1",
         main: "Bytes(byte(length(m)))",
         networks: [&[(2, &[1, 1])], &[(2, &[1, 2])]],
     },
     Witness {
-        rule: Rule::WaitRaisesClock,
-        mode: Mode::False,
+        rule: FlowRule::WaitRaisesClock,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "if x == 7 { wait 5ms }\n  Bytes(#01)",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::ExpectRaisesClock,
-        mode: Mode::None,
+        rule: FlowRule::ExpectRaisesClock,
+        mode: ExfiltrationMode::None,
         handler: "x := 1",
         main: "expect timeout=20ms /IP!/UDP!/Bytes { }\n  Bytes(#01)",
         networks: [&[(14, &[1])], &[(17, &[1])]],
     },
     Witness {
-        rule: Rule::HandlerIsEvent,
-        mode: Mode::None,
+        rule: FlowRule::HandlerIsEvent,
+        mode: ExfiltrationMode::None,
         handler: "Bytes(#01)",
         main: "wait 1ms",
         networks: [SEVEN, &[]],
     },
     Witness {
-        rule: Rule::HandlerTakesClock,
-        mode: Mode::False,
+        rule: FlowRule::HandlerTakesClock,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "try {\n    on /IP!/UDP!/Bytes(data[0:1] == #01) { Bytes(#02) }\n    wait 1ms\n    if x == 7 { wait 20ms }\n  } else { }",
         networks: [&[(2, &[7]), (20, &[1])], &[(2, &[9]), (20, &[1])]],
     },
     Witness {
-        rule: Rule::FailureRaisesPc,
-        mode: Mode::False,
+        rule: FlowRule::FailureRaisesPc,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "y := div(1, x - 7)\n  Bytes(#01)",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::EndRaisesClock,
-        mode: Mode::False,
+        rule: FlowRule::EndRaisesClock,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "if x == 7 { exit }\n  Bytes(#01)",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::StopRaisesLoop,
-        mode: Mode::False,
+        rule: FlowRule::StopRaisesLoop,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "repeat count=3 every=1ms {\n    Bytes(#01)\n    if x == 7 { stop }\n  }",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::TryElseTakesFailure,
-        mode: Mode::False,
+        rule: FlowRule::TryElseTakesFailure,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "try { y := div(1, x - 7) } else { Bytes(#01) }",
         networks: [SEVEN, NINE],
     },
     Witness {
-        rule: Rule::LingerTakesFailure,
-        mode: Mode::False,
+        rule: FlowRule::LingerTakesFailure,
+        mode: ExfiltrationMode::False,
         handler: READ,
         main: "if y == 2 {\n    on linger=20ms /IP!/UDP!/Bytes { z := 1 }\n    z := div(1, x - 7)\n  }\n  Bytes(#01)",
         networks: [SEVEN, NINE],
@@ -368,14 +370,14 @@ fn found_leaks_stay_closed() {
             .program
             .unwrap_or_else(|| panic!("no program:\n{source}"));
         assert!(
-            accepted(&source, Mode::False, None).is_none(),
+            accepted(&source, ExfiltrationMode::False, None).is_none(),
             "accepted:\n{source}"
         );
         let [first, second] = [7, 9].map(|octet| {
             let payload = vec![octet, if octet == 7 { 255 } else { 0 }];
-            Network {
+            TestNetwork {
                 datagrams: [2, 14, 17]
-                    .map(|at| Datagram {
+                    .map(|at| ScheduledDatagram {
                         at,
                         payload: payload.clone(),
                     })
@@ -395,7 +397,7 @@ fn harmless_programs_stay_accepted() {
     for main in ACCEPTED {
         let source = handled("", READ, main);
         assert!(
-            accepted(&source, Mode::False, None).is_some(),
+            accepted(&source, ExfiltrationMode::False, None).is_some(),
             "refused:\n{source}"
         );
     }
@@ -409,7 +411,7 @@ fn bytes_that_peers_chose_are_content() {
             .program
             .unwrap_or_else(|| panic!("no program:\n{source}"));
         assert!(
-            !infer(&checked, Mode::False, SendCertainty::Certain)
+            !infer(&checked, ExfiltrationMode::False, SendCertainty::Certain)
                 .reports
                 .is_empty(),
             "accepted:\n{source}"
@@ -426,11 +428,11 @@ fn text(witness: &Witness) -> String {
     )
 }
 
-fn network(arrivals: &[(u64, &[u8])]) -> Network {
-    Network {
+fn network(arrivals: &[(u64, &[u8])]) -> TestNetwork {
+    TestNetwork {
         datagrams: arrivals
             .iter()
-            .map(|(at, payload)| Datagram {
+            .map(|(at, payload)| ScheduledDatagram {
                 at: *at,
                 payload: payload.to_vec(),
             })
@@ -468,8 +470,8 @@ fn each_rule_is_needed() {
 /// A program around `DNS!` that a rule refuses, and two networks that it would tell apart: answers
 /// with their times.
 struct Asking {
-    rule: Rule,
-    mode: Mode,
+    rule: FlowRule,
+    mode: ExfiltrationMode,
     body: &'static str,
     /// Records among the answers, and among the authorities; none is no answer.
     answers: [Option<(u8, u8)>; 2],
@@ -477,21 +479,21 @@ struct Asking {
 
 const ASKING: &[Asking] = &[
     Asking {
-        rule: Rule::CounterTellsStructure,
-        mode: Mode::False,
+        rule: FlowRule::CounterTellsStructure,
+        mode: ExfiltrationMode::False,
         body: "Bytes(#00 * length(STACK[DNS].answers))",
         answers: [Some((1, 1)), Some((2, 0))],
     },
     Asking {
-        rule: Rule::SessionsReact,
-        mode: Mode::None,
+        rule: FlowRule::SessionsReact,
+        mode: ExfiltrationMode::None,
         body: "x := 1",
         answers: [Some((1, 0)), None],
     },
 ];
 
 /// An answer to the question that the programs ask: a.b of type a, number 7.
-fn answer((answers, authorities): (u8, u8)) -> Datagram {
+fn answer((answers, authorities): (u8, u8)) -> ScheduledDatagram {
     let record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 9, 0, 4, 192, 0, 2, 1];
     let head = [
         0,
@@ -516,7 +518,7 @@ fn answer((answers, authorities): (u8, u8)) -> Datagram {
         0,
         1,
     ];
-    Datagram {
+    ScheduledDatagram {
         at: 2,
         payload: [
             &head[..],
@@ -545,7 +547,7 @@ fn what_a_name_server_says_is_judged() {
         );
         let program = accepted(&source, *mode, Some(*rule))
             .unwrap_or_else(|| panic!("without {rule:?} this is refused still:\n{source}"));
-        let [first, second] = answers.map(|counts| Network {
+        let [first, second] = answers.map(|counts| TestNetwork {
             datagrams: counts.map(answer).into_iter().collect(),
         });
         assert_ne!(
@@ -561,11 +563,11 @@ fn what_a_name_server_says_is_judged() {
 const READS_WHETHER_IT_LEFT: &str = "BUDGET = { max_duration: 3s, max_packets: 50, max_bytes_per_secs: 1200 }\nPERMISSIONS = { destinations: [10.0.0.2] }\nPORTS = { udp: [40000] }\n/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7) {\n  on count=9 /IP!/UDP!/Bytes { Bytes(#00 * 400) }\n  wait 10ms\n  p = Bytes(#00 * 1000)\n  try {\n    at = p[Eth].ts\n    Bytes(#01)\n  } else { Bytes(#02) }\n}\n";
 
 /// By send statement of a program, the bytes of `Bytes(#01)` and `Bytes(#02)`: whether it reacts.
-fn reacting_branches(source: &str, off: Option<Rule>) -> Vec<bool> {
+fn reacting_branches(source: &str, off: Option<FlowRule>) -> Vec<bool> {
     let program = check_text(source).program.expect("a program");
     let bound = bind(&program, &BTreeMap::new()).expect("it binds");
     let certainty = worst(&program, &bound).0.certainty(&bound.policy);
-    let labels = infer_without(&program, Mode::False, certainty, off);
+    let labels = infer_without(&program, ExfiltrationMode::False, certainty, off);
     let branches = labels.sites.iter().filter(|site| {
         let text = &source[site.span.start as usize..site.span.end as usize];
         matches!(text, "Bytes(#01)" | "Bytes(#02)")
@@ -579,9 +581,9 @@ fn reacting_branches(source: &str, off: Option<Rule>) -> Vec<bool> {
 fn whether_a_packet_left_counts_as_an_event() {
     let narrow = READS_WHETHER_IT_LEFT;
     assert_eq!(reacting_branches(narrow, None), [true, true]);
-    let without = reacting_branches(narrow, Some(Rule::DropTells));
+    let without = reacting_branches(narrow, Some(FlowRule::DropTells));
     assert_eq!(without, [false, false]);
-    let program = accepted(narrow, Mode::False, None).expect("an event may steer");
+    let program = accepted(narrow, ExfiltrationMode::False, None).expect("an event may steer");
     let (busy, idle) = (network(&[(2, &[7]), (3, &[7]), (4, &[7])]), network(&[]));
 
     let last = |network| trace(&program, network).last().map(|(_, frame)| frame[42]);
@@ -592,13 +594,13 @@ fn whether_a_packet_left_counts_as_an_event() {
 /// the time of a packet costs no bit, and stays possible under `none`.
 #[test]
 fn what_is_sure_to_leave_tells_nothing() {
-    let text = |mode: Mode, packets: u32| {
+    let text = |mode: ExfiltrationMode, packets: u32| {
         format!(
             "BUDGET = {{ max_duration: 3s, max_packets: {packets} }}\nPERMISSIONS = {{ destinations: [10.0.0.2], exfiltration: {} }}\nPORTS = {{ udp: [40000] }}\nn = 0\n/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7) {{\n  on linger=10ms /IP!/UDP!/Bytes {{ n += 1 }}\n  repeat count=3 every=5ms {{\n    p = Bytes(#01)\n    at = p[Eth].ts\n  }}\n}}\nprint(n)\n",
             mode.name()
         )
     };
-    for mode in [Mode::None, Mode::False] {
+    for mode in [ExfiltrationMode::None, ExfiltrationMode::False] {
         let source = text(mode, 3);
         let program = accepted(&source, mode, None).unwrap_or_else(|| panic!("refused:\n{source}"));
         let bound = bind(&program, &BTreeMap::new()).expect("it binds");
@@ -608,26 +610,26 @@ fn what_is_sure_to_leave_tells_nothing() {
         let (busy, idle) = (network(&[(2, &[7]), (3, &[7])]), network(&[]));
         assert_eq!(trace(&program, &busy), trace(&program, &idle), "{mode:?}");
     }
-    let narrow = text(Mode::None, 2);
+    let narrow = text(ExfiltrationMode::None, 2);
     assert!(
-        accepted(&narrow, Mode::None, None).is_none(),
+        accepted(&narrow, ExfiltrationMode::None, None).is_none(),
         "accepted:\n{narrow}"
     );
-    assert!(accepted(&narrow, Mode::None, Some(Rule::DropTells)).is_some());
+    assert!(accepted(&narrow, ExfiltrationMode::None, Some(FlowRule::DropTells)).is_some());
 }
 
 /// Under `none` the gate lets nothing out because a peer opened a conversation.
 #[test]
 fn under_none_no_conversation_opens_a_port() {
     let source = "BUDGET = { max_duration: 3s, max_packets: 50 }\nPERMISSIONS = { destinations: [10.0.0.2], destination_ports: { udp: [8] }, exfiltration: none }\nPORTS = { udp: [40000] }\nport = 8\nport := 6\n/IP!(dst=10.0.0.2) {\n  wait 10ms\n  port += 1\n  UDP(src=40000, dst=port)/Bytes(#01)\n  wait 10ms\n}\n";
-    let program = accepted(source, Mode::None, None).expect("accepted");
+    let program = accepted(source, ExfiltrationMode::None, None).expect("accepted");
     let (busy, idle) = (network(&[(2, &[7])]), network(&[]));
     assert_eq!(trace(&program, &busy), trace(&program, &idle));
 }
 
 #[test]
 fn every_rule_has_a_witness() {
-    for rule in Rule::ALL {
+    for rule in FlowRule::ALL {
         let known = WITNESSES
             .iter()
             .map(|w| w.rule)
@@ -636,12 +638,12 @@ fn every_rule_has_a_witness() {
             .chain(ASKING.iter().map(|w| w.rule))
             .chain(stack::rules())
             // `whether_a_packet_left_counts_as_an_event`
-            .chain([Rule::DropTells]);
+            .chain([FlowRule::DropTells]);
         assert!(known.into_iter().any(|known| known == *rule), "{rule:?}");
     }
 }
 
-fn check(mode: Mode, programs: u64, least: u64) {
+fn check(mode: ExfiltrationMode, programs: u64, least: u64) {
     match campaign(mode, None, programs, 6, 1) {
         Ok(accepted) => assert!(
             accepted >= least,
@@ -652,18 +654,18 @@ fn check(mode: Mode, programs: u64, least: u64) {
 }
 
 /// Rules about connections, and programs that received bytes would steer without them.
-const STREAMS: &[(Rule, &str)] = &[
-    (Rule::CloseIsSend, "w = div(1, x)"),
+const STREAMS: &[(FlowRule, &str)] = &[
+    (FlowRule::CloseIsSend, "w = div(1, x)"),
     (
-        Rule::OutIsSend,
+        FlowRule::OutIsSend,
         "on out drop count=x Bytes\n  Bytes(\"a\")\n  wait 30ms",
     ),
     (
-        Rule::OutIsSend,
+        FlowRule::OutIsSend,
         "on out split=x Bytes\n  Bytes(\"ab\")\n  wait 30ms",
     ),
     (
-        Rule::OutIsSend,
+        FlowRule::OutIsSend,
         "on out hold count=1 Bytes\n  Bytes(\"a\")\n  wait 5ms\n  if x == 1 { release }\n  wait 30ms",
     ),
 ];
@@ -692,10 +694,10 @@ fn each_rule_about_connections_is_needed() {
     for (rule, main) in STREAMS {
         let source = connected(main);
         assert!(
-            accepted(&source, Mode::False, None).is_none(),
+            accepted(&source, ExfiltrationMode::False, None).is_none(),
             "accepted:\n{source}"
         );
-        let program = accepted(&source, Mode::False, Some(*rule))
+        let program = accepted(&source, ExfiltrationMode::False, Some(*rule))
             .unwrap_or_else(|| panic!("refused still:\n{source}"));
         assert_ne!(
             trace_frames(&program, &peer(0)),
@@ -706,8 +708,8 @@ fn each_rule_about_connections_is_needed() {
     let harmless = connected(
         "on out drop count=1 Bytes(data == #61)\n  Bytes(\"a\")\n  on out hold TCP(flags has fin)\n  release",
     );
-    let program =
-        accepted(&harmless, Mode::False, None).unwrap_or_else(|| panic!("refused:\n{harmless}"));
+    let program = accepted(&harmless, ExfiltrationMode::False, None)
+        .unwrap_or_else(|| panic!("refused:\n{harmless}"));
     assert_eq!(
         trace_frames(&program, &peer(0)),
         trace_frames(&program, &peer(1))
@@ -731,7 +733,7 @@ fn own_segments_are_content() {
             "no program:\n{source}"
         );
         assert!(
-            accepted(&source, Mode::False, None).is_none(),
+            accepted(&source, ExfiltrationMode::False, None).is_none(),
             "accepted:\n{source}"
         );
     }
@@ -740,10 +742,10 @@ fn own_segments_are_content() {
 /// The short form; `cargo run --release -p crafty-testkit --example two_run` is the long one.
 #[test]
 fn generated_programs_do_not_leak_under_false() {
-    check(Mode::False, 1_500, 200);
+    check(ExfiltrationMode::False, 1_500, 200);
 }
 
 #[test]
 fn generated_programs_do_not_leak_under_none() {
-    check(Mode::None, 3_000, 40);
+    check(ExfiltrationMode::None, 3_000, 40);
 }

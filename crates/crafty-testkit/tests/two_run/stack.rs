@@ -1,8 +1,8 @@
 //! Rules about what the stack fills in, and about what fails: each refuses its program; without the
 //! rule the program is accepted, and tells two peers apart.
 
-use crafty_lang::labels::{Rule, SendCertainty, infer};
-use crafty_policy::Mode;
+use crafty_lang::labels::{FlowRule, SendCertainty, infer};
+use crafty_policy::ExfiltrationMode;
 use crafty_testkit::{
     OTHER, Trace, accepted, arp_answer, datagram_from, run_frames, segment, segment_of, too_big,
     trace_frames,
@@ -10,8 +10,8 @@ use crafty_testkit::{
 
 /// A program that a rule refuses, and two peers that it would tell apart.
 struct Needed {
-    rule: Rule,
-    mode: Mode,
+    rule: FlowRule,
+    mode: ExfiltrationMode,
     program: String,
     peers: [Vec<(u64, Vec<u8>)>; 2],
     /// Whether what the peer itself is sent may differ: answers do.
@@ -22,7 +22,7 @@ const SYN_ACK: u8 = 0x12;
 const ACK: u8 = 0x10;
 const SYN: &str = "/IP(dst=10.0.0.2)/TCP(src=40000, dst=7, flags=syn, seq=1000)\nwait 10ms\n";
 
-fn head(mode: Mode) -> String {
+fn head(mode: ExfiltrationMode) -> String {
     format!(
         "BUDGET = {{ max_duration: 3s, max_packets: 300, max_packets_per_secs: 300 }}\nPERMISSIONS = {{ destinations: [10.0.0.0/29], powers: [tunnels], exfiltration: {} }}\nPORTS = {{ udp: [40000, 40001], tcp: [40000] }}\n",
         mode.name()
@@ -52,78 +52,78 @@ fn needed() -> Vec<Needed> {
     };
     let others = |rule, program: String, peers| Needed {
         told_to_others: true,
-        ..row(rule, Mode::False, program, peers)
+        ..row(rule, ExfiltrationMode::False, program, peers)
     };
     vec![
         row(
-            Rule::ChoiceHasPrice,
-            Mode::False,
+            FlowRule::ChoiceHasPrice,
+            ExfiltrationMode::False,
             on_datagrams(
                 "loot = bytes(\"\")\nexpect timeout=20ms /IP!/UDP!/Bytes {\n  foreach i 0..39 { loot += byte(one_of(int(MATCH[Bytes].data[i]), [65, 66, 67])) }\n}\nBytes(loot)",
             ),
             payloads([&[b'A'; 40], &[b'B'; 40]]),
         ),
         row(
-            Rule::TestHasPrice,
-            Mode::False,
+            FlowRule::TestHasPrice,
+            ExfiltrationMode::False,
             on_datagrams(
                 "foreach k 0..99 every=1ms {\n  expect timeout=1ms /IP!/UDP!/Bytes(data[0:1] == byte(k)) { Bytes(\"that one\") }\n}",
             ),
             payloads([&[5], &[50]]),
         ),
         row(
-            Rule::AutoTells,
-            Mode::None,
+            FlowRule::AutoTells,
+            ExfiltrationMode::None,
             format!(
                 "{SYN}/IP(dst=10.0.0.2)/TCP(src=40000, dst=7, flags=ack, seq=auto, ack=auto)\n"
             ),
             answers(),
         ),
         others(
-            Rule::ChecksumTellsAuto,
+            FlowRule::ChecksumTellsAuto,
             format!(
                 "{SYN}p = /IP(dst=10.0.0.2)/TCP(src=40000, dst=7, flags=ack, seq=auto, ack=auto)\n/IP(dst=10.0.0.3)/UDP(src=40001, dst=9)/Bytes(bytes(p[TCP].checksum, 2))\n"
             ),
             answers(),
         ),
         others(
-            Rule::AutoStaysHome,
+            FlowRule::AutoStaysHome,
             format!(
                 "{SYN}/IP(dst=10.0.0.3)/IP(dst=10.0.0.2)/TCP(src=40000, dst=7, flags=ack, seq=auto, ack=auto)\n"
             ),
             answers(),
         ),
         row(
-            Rule::NeighbourTells,
-            Mode::None,
+            FlowRule::NeighbourTells,
+            ExfiltrationMode::None,
             "x = 1\nx += 3\n/IP(dst=10.0.0.0 + x)/UDP(src=40001, dst=9)/Bytes(\"x\")\nwait 100ms\n"
                 .into(),
             [vec![(2, arp_answer([10, 0, 0, 4]))], vec![]],
         ),
         row(
-            Rule::FloatsOverflow,
-            Mode::False,
+            FlowRule::FloatsOverflow,
+            ExfiltrationMode::False,
             on_datagrams(&format!(
                 "x = 0\non /IP!/UDP!/Bytes {{ x := int(MATCH[Bytes].data[0]) }}\nwait 10ms\nw = float(x) / {tiny}\nBytes(\"still here\")"
             )),
             payloads([&[1], &[200]]),
         ),
         row(
-            Rule::GrowthMayFail,
-            Mode::False,
+            FlowRule::GrowthMayFail,
+            ExfiltrationMode::False,
             on_datagrams(
                 "x = 0\non /IP!/UDP!/Bytes { x := int(MATCH[Bytes].data[0]) }\nwait 10ms\ng = (#00 * 3000) * min(max(x, 0), 255)\nBytes(byte(length([g + g])))",
             ),
             payloads([&[1], &[250]]),
         ),
         others(
-            Rule::ServersAnswer,
+            FlowRule::ServersAnswer,
             "/IP!/UDP!(src=40000) {\n  on linger=20ms /IP!/UDP!/Bytes { IP(dst=10.0.0.3)/UDP/Bytes(\"x\") }\n}\n"
                 .into(),
             [7, 77].map(|port| vec![(2, datagram_from(port, b"secret in my port"))]),
         ),
         others(
-            Rule::VariableHeaderTells,
+            FlowRule::VariableHeaderTells,
             "/IP!(dst=10.0.0.2) {\n  on linger=20ms /IP!/TCP(dst == 40000)/Bytes { /IP(dst=10.0.0.3)/UDP(src=40001, dst=9)/Bytes(#00 * length(MATCH[Bytes].data)) }\n}\n"
                 .into(),
             [
@@ -135,9 +135,9 @@ fn needed() -> Vec<Needed> {
 }
 
 /// Rules that have their witness here.
-pub fn rules() -> Vec<Rule> {
+pub fn rules() -> Vec<FlowRule> {
     let here = needed().into_iter().map(|needed| needed.rule);
-    here.chain([Rule::ComputingTells]).collect()
+    here.chain([FlowRule::ComputingTells]).collect()
 }
 
 fn to_others(trace: Trace) -> Trace {
@@ -176,14 +176,14 @@ fn computing_time_counts_as_an_event() {
     let sites = |body: &str| {
         let source = format!(
             "{}x = 0\n{}",
-            head(Mode::False),
+            head(ExfiltrationMode::False),
             on_datagrams(&format!(
                 "on /IP!/UDP!/Bytes {{\n  {body}\n}}\nwait 10ms\nBytes(\"later\")"
             ))
         );
-        let program = accepted(&source, Mode::False, None)
+        let program = accepted(&source, ExfiltrationMode::False, None)
             .unwrap_or_else(|| panic!("refused: {:#?}", crafty_lang::judge::whole(&source).1));
-        let labels = infer(&program, Mode::False, SendCertainty::Certain);
+        let labels = infer(&program, ExfiltrationMode::False, SendCertainty::Certain);
         labels.sites.iter().filter(|site| site.reacts()).count()
     };
     assert_eq!(
@@ -212,12 +212,13 @@ fn under_none_reactions_move_no_clock() {
     let program = |wait: &str| {
         let source = format!(
             "{}x = 0\n{}",
-            head(Mode::None),
+            head(ExfiltrationMode::None),
             on_datagrams(&format!(
                 "on /IP!/UDP!/Bytes {{ foreach i 1..250 {{ if i <= int(MATCH[Bytes].data[0]) {{ x := i }} }} }}\nrepeat count=3 every=20ms {{\n  t = now()\n  wait {wait}\n  wait 1ns\n  Bytes(\"took ${{now() - t}}\")\n}}"
             ))
         );
-        accepted(&source, Mode::None, None).expect("nothing in it depends on what arrives")
+        accepted(&source, ExfiltrationMode::None, None)
+            .expect("nothing in it depends on what arrives")
     };
     let asked = vec![(3, datagram_from(7, &[200]))];
     let calm = run_frames(&program("10ms"), &[], 0);
@@ -233,7 +234,7 @@ fn under_none_reactions_move_no_clock() {
     // A little late is not told apart.
     let close = run_frames(&program("10ms"), &[(10, datagram_from(7, &[200]))], 1);
     assert_eq!(close.frames.len(), 3);
-    let payload = |run: &crafty_testkit::Run| {
+    let payload = |run: &crafty_testkit::TwinRun| {
         run.frames
             .iter()
             .map(|(_, f)| f[42..].to_vec())
@@ -247,17 +248,17 @@ fn under_none_reactions_move_no_clock() {
 fn under_none_the_path_stays_as_it_is() {
     let source = format!(
         "{}{}",
-        head(Mode::None),
+        head(ExfiltrationMode::None),
         on_datagrams("repeat count=3 every=10ms { Bytes(#00 * 1400) }")
     );
-    let program =
-        accepted(&source, Mode::None, None).expect("nothing in it depends on what arrives");
+    let program = accepted(&source, ExfiltrationMode::None, None)
+        .expect("nothing in it depends on what arrives");
     let quiet = run_frames(&program, &[], 0);
     let first = &quiet.frames[0].1;
     let told = vec![(5, too_big(600, &first[14..42]))];
     assert_eq!(run_frames(&program, &told, 0), quiet);
     let reacting = source.replace("exfiltration: none", "exfiltration: false");
-    let program = accepted(&reacting, Mode::False, None).expect("the same program");
+    let program = accepted(&reacting, ExfiltrationMode::False, None).expect("the same program");
     assert!(run_frames(&program, &told, 0).frames.len() > quiet.frames.len());
 }
 
@@ -265,12 +266,12 @@ fn under_none_the_path_stays_as_it_is() {
 /// the run.
 #[test]
 fn choices_and_reactions_share_the_declared_bits() {
-    let source = head(Mode::False).replace("exfiltration: false", "max_leak_bits: 20")
+    let source = head(ExfiltrationMode::False).replace("exfiltration: false", "max_leak_bits: 20")
         + "x = 0\n"
         + &on_datagrams(
             "on count=4 /IP!/UDP!/Bytes { x := choose(int(MATCH[Bytes].data[0]), [1, 2, 3]) }\nwait 10ms\nif x > 0 { Bytes(\"x\") }",
         );
-    let program = accepted(&source, Mode::False, None).expect("four choices of three");
+    let program = accepted(&source, ExfiltrationMode::False, None).expect("four choices of three");
     let sent = |datagrams: u64| {
         let frames: Vec<(u64, Vec<u8>)> = (1..=datagrams)
             .map(|at| (at, datagram_from(7, &[2])))

@@ -1,7 +1,7 @@
 //! Builds frames: the layers of a block, literal layers in place of them or on top, what the routes
 //! and the live state fill in.
 
-use crate::api::Link;
+use crate::api::LinkLayer;
 use crate::building::block_layers::piece_part;
 use crate::building::crafted_flows::{CraftedSegment, FlowEnds};
 use crate::building::layer::EvaluatedLayer;
@@ -196,7 +196,7 @@ impl FrameBuilder {
 
     fn fill_link(&mut self, uplink: &Uplink, hop: Option<IpAddr>) -> Option<IpAddr> {
         let bare = self.parts.first().is_none_or(|p| !layers::is_link(p.layer));
-        if bare && uplink.link() != Link::RawIp {
+        if bare && uplink.link() != LinkLayer::RawIp {
             self.parts
                 .insert(0, FrameLayer::of(layers::layer_named("Eth")));
         }
@@ -207,7 +207,7 @@ impl FrameBuilder {
             .sum();
         self.label_bytes = self.link_bytes - link_bytes(&self.parts);
         let eth = self.parts.first_mut().filter(|p| p.layer.name == "Eth")?;
-        let mac = if uplink.link() == Link::Loopback {
+        let mac = if uplink.link() == LinkLayer::Loopback {
             Mac::default()
         } else {
             uplink.own_mac()
@@ -217,7 +217,7 @@ impl FrameBuilder {
         if open && hop.is_some() {
             eth.put("dst", field_values::mac_to_wire(Mac::default()));
         }
-        hop.filter(|_| open && uplink.link() == Link::Ethernet)
+        hop.filter(|_| open && uplink.link() == LinkLayer::Ethernet)
     }
 
     /// The bytes.

@@ -15,7 +15,7 @@ use crate::execution::halt::Halt;
 use crate::machine::Machine;
 use core::net::IpAddr;
 use crafty_lang::ir::{self, Send};
-use crafty_stack::Resolution;
+use crafty_stack::NeighbourResolution;
 use crafty_value::Mac;
 
 impl Machine {
@@ -32,7 +32,7 @@ impl Machine {
             return;
         }
         let hop = match hop.map(|hop| (hop, self.uplink.neighbours.lookup(self.clocks.now, hop))) {
-            Some((hop, Resolution::Known(mac))) => Some((hop, mac)),
+            Some((hop, NeighbourResolution::Known(mac))) => Some((hop, mac)),
             Some(_) => return,
             None => None,
         };
@@ -107,7 +107,7 @@ impl Machine {
         for spot in &prepared.spots {
             let literal = &send.layers[spot.literal];
             let (index, value) = &literal.fields[spot.field];
-            let ir::FieldValue::Value(expr) = value else {
+            let ir::FieldSetting::Value(expr) = value else {
                 return Ok(false);
             };
             let value = self.eval(expr, literal.span)?;
@@ -129,7 +129,7 @@ impl Machine {
 
     fn hop_is(&mut self, hop: Option<(IpAddr, Mac)>) -> bool {
         hop.is_none_or(|(hop, mac)| {
-            self.uplink.neighbours.lookup(self.clocks.now, hop) == Resolution::Known(mac)
+            self.uplink.neighbours.lookup(self.clocks.now, hop) == NeighbourResolution::Known(mac)
         })
     }
 

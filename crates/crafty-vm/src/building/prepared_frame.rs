@@ -6,7 +6,7 @@ use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::{self, ExprKind, Literal, Send};
 use crafty_value::{Mac, Value};
-use crafty_wire::{Auto, Field, FieldValue, Kind, Layer, Slot, Template, When};
+use crafty_wire::{Auto, Field, FieldKind, FieldValue, Layer, Slot, Template, When};
 
 /// A send whose frame is ready but for what changes.
 #[derive(Debug)]
@@ -42,18 +42,22 @@ pub(crate) enum FieldLocation {
 /// Whether a literal layer may be part of a prepared frame: segments have live state, other lists
 /// no fixed place.
 pub(crate) fn is_plain(literal: &Literal) -> bool {
-    let changes = |value: &ir::FieldValue| !matches!(value, ir::FieldValue::Value(e) if matches!(e.kind, ExprKind::Constant(_)));
-    let fixed = |(index, value): &(usize, ir::FieldValue)| {
+    let changes = |value: &ir::FieldSetting| !matches!(value, ir::FieldSetting::Value(e) if matches!(e.kind, ExprKind::Constant(_)));
+    let fixed = |(index, value): &(usize, ir::FieldSetting)| {
         !changes(value) || is_fixed(literal.layer, &literal.layer.fields[*index], value)
     };
     literal.layer.name != "TCP" && literal.fields.iter().all(fixed)
 }
 
 /// Whether changing a field changes its own bytes only.
-pub(crate) fn is_fixed(layer: &'static Layer, field: &Field, value: &ir::FieldValue) -> bool {
+pub(crate) fn is_fixed(layer: &'static Layer, field: &Field, value: &ir::FieldSetting) -> bool {
     let number = matches!(
         field.kind,
-        Kind::Uint | Kind::Named(_) | Kind::Flags(_) | Kind::Ip4 | Kind::Mac
+        FieldKind::Uint
+            | FieldKind::Named(_)
+            | FieldKind::Flags(_)
+            | FieldKind::Ip4
+            | FieldKind::Mac
     );
     let decides = layer.fields.iter().any(|f| match f.when {
         When::Always => false,
@@ -61,14 +65,14 @@ pub(crate) fn is_fixed(layer: &'static Layer, field: &Field, value: &ir::FieldVa
     });
     let plain =
         matches!(field.auto, Auto::Default(_)) && !decides && !layer.pseudo.contains(&field.name);
-    matches!(value, ir::FieldValue::Value(_)) && (layers::is_bytes(layer) || number && plain)
+    matches!(value, ir::FieldSetting::Value(_)) && (layers::is_bytes(layer) || number && plain)
 }
 
 pub(crate) fn spots(template: &Template, send: &Send, first: usize) -> Option<Vec<ChangingField>> {
     let mut spots = Vec::new();
     for (literal, layer) in send.layers.iter().enumerate() {
         for (field, (index, value)) in layer.fields.iter().enumerate() {
-            if matches!(value, ir::FieldValue::Value(e) if matches!(e.kind, ExprKind::Constant(_)))
+            if matches!(value, ir::FieldSetting::Value(e) if matches!(e.kind, ExprKind::Constant(_)))
             {
                 continue;
             }

@@ -16,7 +16,7 @@ use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::eval::Raise;
 use crafty_lang::ir::{self, ErrorKind, Literal, Onto, Send, SiteId, Span, StackId, VarId};
-use crafty_policy::{Author, Origin};
+use crafty_policy::{Author, FrameOrigin};
 use crafty_stack::ip::{Datagram, fragment};
 use crafty_stack::tcp::SendError;
 use crafty_value::Value;
@@ -86,21 +86,21 @@ impl Machine {
         &mut self,
         literal: &Literal,
         index: usize,
-        value: &ir::FieldValue,
+        value: &ir::FieldSetting,
     ) -> Result<LiteralValue, Halt> {
         let field = &literal.layer.fields[index];
         match value {
-            ir::FieldValue::Value(expr) => {
+            ir::FieldSetting::Value(expr) => {
                 let value = self.eval(expr, literal.span)?;
                 field_values::to_wire(field, &value)
                     .map(LiteralValue::Set)
                     .map_err(|raise| Halt::of(raise.into(), expr.span))
             }
-            ir::FieldValue::Auto(offset, span) => {
+            ir::FieldSetting::Auto(offset, span) => {
                 let offset = offset.as_ref().map(|e| self.whole(e, *span)).transpose()?;
                 Ok(LiteralValue::Auto(offset.unwrap_or(0)))
             }
-            ir::FieldValue::Options(options, span) => self
+            ir::FieldSetting::Options(options, span) => self
                 .option_list(field, options, *span)
                 .map(|list| LiteralValue::Set(crafty_wire::FieldValue::Options(list))),
         }
@@ -332,7 +332,7 @@ impl Machine {
         }
     }
 
-    pub(crate) fn origin(&self, send: &Send, bytes: usize) -> Origin {
+    pub(crate) fn origin(&self, send: &Send, bytes: usize) -> FrameOrigin {
         let author = if self.threads.handler.is_some() {
             Author::Handler
         } else {

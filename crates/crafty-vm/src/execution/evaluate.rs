@@ -11,7 +11,7 @@ use crate::stacks::blocks::OpenBlocks;
 use crate::stacks::peer::BlockPeer;
 use core::net::IpAddr;
 use crafty_lang::builtins::MachineCall;
-use crafty_lang::driven::Counter;
+use crafty_lang::driven::LayerCounter;
 use crafty_lang::eval::{Raise, Stop, World};
 use crafty_lang::ir::{ErrorKind, ExprId, FieldRef, StackId, VarId};
 use crafty_value::{Time, Value};
@@ -105,7 +105,7 @@ impl World for EvaluationContext<'_> {
         self.packets.field(id, layer, nth, field)
     }
 
-    fn counter(&mut self, stack: StackId, counter: &'static Counter) -> Result<Value, Stop> {
+    fn counter(&mut self, stack: StackId, counter: &'static LayerCounter) -> Result<Value, Stop> {
         let value = self.stacks.counter(stack, counter, self.peer.as_ref());
         value.ok_or_else(|| {
             Raise::new(

@@ -2,7 +2,7 @@
 
 use crate::execution::steps::ProgramCounter;
 use crate::stacks::error::BlockError;
-use crafty_lang::eval::{End, Raise, Stop};
+use crafty_lang::eval::{EvalInterruption, Raise, Stop};
 use crafty_lang::ir::{ErrorKind, Span, StackId};
 
 /// An error on its way to who takes it.
@@ -22,7 +22,7 @@ pub(crate) enum Halt {
     NeedStamp(u64),
     TooLarge(Span),
     /// The run ends here.
-    End(End, Span),
+    End(EvalInterruption, Span),
 }
 
 impl RaisedError {

@@ -2,7 +2,9 @@
 
 use core::cell::Cell;
 use crafty_lang::eval::cost::of_bytes;
-use crafty_lang::eval::{End, MAX_ELEMENTS, MAX_NESTED, MAX_VALUE, Raise, Stop, arithmetic};
+use crafty_lang::eval::{
+    EvalInterruption, MAX_ELEMENTS, MAX_NESTED, MAX_VALUE, Raise, Stop, arithmetic,
+};
 use crafty_lang::ir::{AssignOp, BinaryOp, ErrorKind, Span, VarId};
 use crafty_value::{Map, Value};
 use std::sync::Arc;
@@ -60,7 +62,7 @@ impl Variables {
     fn has_memory(&self, index: usize, growth: usize) -> Result<(), Stop> {
         let pool = self.pool(index);
         match self.held[pool].saturating_add(growth) > MAX_MEMORY {
-            true => Err(Stop::End(End::OutOfMemory {
+            true => Err(Stop::End(EvalInterruption::OutOfMemory {
                 received: pool == 1,
                 most: MAX_MEMORY,
             })),
@@ -154,7 +156,7 @@ impl VariableRoom<'_> {
     fn check(&self, growth: isize) -> Result<isize, Stop> {
         match usize::try_from(growth) {
             Ok(more) if more > self.left => Err(Stop::TooLarge(self.span)),
-            Ok(more) if more > self.memory => Err(Stop::End(End::OutOfMemory {
+            Ok(more) if more > self.memory => Err(Stop::End(EvalInterruption::OutOfMemory {
                 received: self.received,
                 most: MAX_MEMORY,
             })),

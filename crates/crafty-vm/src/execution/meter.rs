@@ -3,7 +3,7 @@
 
 use core::cell::Cell;
 use core::fmt::Debug;
-use crafty_lang::eval::{End, Stop};
+use crafty_lang::eval::{EvalInterruption, Stop};
 use crafty_value::{Duration, Time};
 
 /// Asked while the machine computes, about every millisecond: it alone cannot know that somebody
@@ -62,7 +62,7 @@ impl Meter {
         let spent = self.spent.get().saturating_add(cost);
         self.spent.set(spent);
         if self.most.is_some_and(|most| spent > most) {
-            return Err(Stop::End(End::Deadline));
+            return Err(Stop::End(EvalInterruption::Deadline));
         }
         if spent < self.next_look.get() {
             return Ok(());
@@ -73,8 +73,8 @@ impl Meter {
             .as_ref()
             .and_then(|watch| watch.look(self.deadline))
         {
-            Some(Interruption::Cancelled) => Err(Stop::End(End::Cancelled)),
-            Some(Interruption::Deadline) => Err(Stop::End(End::Deadline)),
+            Some(Interruption::Cancelled) => Err(Stop::End(EvalInterruption::Cancelled)),
+            Some(Interruption::Deadline) => Err(Stop::End(EvalInterruption::Deadline)),
             None => Ok(()),
         }
     }
@@ -115,6 +115,6 @@ mod tests {
         );
         meter.begin(Duration::millis(10), Time(10_000_000));
         assert_eq!(meter.charge(5_000_000), Ok(()));
-        assert_eq!(meter.charge(1), Err(Stop::End(End::Deadline)));
+        assert_eq!(meter.charge(1), Err(Stop::End(EvalInterruption::Deadline)));
     }
 }

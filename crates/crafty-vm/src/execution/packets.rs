@@ -44,7 +44,7 @@ pub(crate) struct SentPacket {
     /// The first frame; none while a stream has not sent it.
     pub view: Option<Arc<DecodedPacket>>,
     pub interface: Arc<str>,
-    pub frames: Vec<SentFrame>,
+    pub frames: Vec<BuiltFrame>,
     /// Where the bytes of a written `Bytes` lie.
     pub bytes: Option<Range<usize>>,
     /// Whether it waits in a stream.
@@ -55,7 +55,7 @@ pub(crate) struct SentPacket {
 
 /// One frame of a sent packet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct SentFrame {
+pub(crate) struct BuiltFrame {
     pub frame: Option<FrameId>,
     pub stamp: Option<Stamp>,
 }

@@ -14,7 +14,7 @@ use crate::machine::conclusion::EndReason;
 use crate::stacks::open_block::CloseBy;
 use crafty_lang::eval::{self, Raise, Stop, cost};
 use crafty_lang::ir::{AssignOp, ErrorKind, Expr, Span, VarId};
-use crafty_policy::Mode;
+use crafty_policy::ExfiltrationMode;
 use crafty_value::{Duration, Value};
 use std::sync::Arc;
 
@@ -325,7 +325,7 @@ impl Machine {
 
     /// Program time follows the clock if the machine is more than 1 ms late.
     fn catch_up(&mut self, span: Span) {
-        if self.script.mode == Mode::None {
+        if self.script.mode == ExfiltrationMode::None {
             // Its time is its schedule: how long reactions took must not be read off a clock.
             return;
         }
@@ -344,7 +344,7 @@ impl Machine {
     /// Under `none`: how late the main line's next frame would be because a handler ran, if that is
     /// more than [`LATE`].
     fn made_late(&mut self) -> Option<Duration> {
-        if self.script.mode != Mode::None || self.threads.handler.is_some() {
+        if self.script.mode != ExfiltrationMode::None || self.threads.handler.is_some() {
             return None;
         }
         let by = self.clocks.now.since(self.threads.main.time);

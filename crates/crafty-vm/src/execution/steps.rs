@@ -3,8 +3,8 @@
 
 use crate::stacks::open_block::CloseBy;
 use crafty_lang::ir::{
-    Arm, AssignOp, Block, Expr, ExprKind, Out, OutAction, Over, Pace, Program, Send, Span, StackId,
-    Statement, StatementKind, StatementKind as K, Type, VarId,
+    Arm, AssignOp, Block, Expr, ExprKind, LoopPace, Out, OutAction, Over, Program, Send, Span,
+    StackId, Statement, StatementKind, StatementKind as K, Type, VarId,
 };
 use std::sync::Arc;
 
@@ -95,7 +95,7 @@ pub(crate) enum Instruction {
 #[derive(Debug)]
 pub(crate) struct LoopHead {
     pub over: LoopOver,
-    pub pace: Pace,
+    pub pace: LoopPace,
     pub end: ProgramCounter,
 }
 
@@ -264,7 +264,7 @@ impl Code {
         }
     }
 
-    fn cycle(&mut self, over: LoopOver, pace: Pace, body: Block, span: Span) {
+    fn cycle(&mut self, over: LoopOver, pace: LoopPace, body: Block, span: Span) {
         let head = self.push(Instruction::Jump(0), span);
         let iterate = self.push(Instruction::Iterate, span);
         self.scoped(body);

@@ -9,7 +9,7 @@ use crate::execution::thread::{ExecutionScope, Unwind, Wait};
 use crate::machine::Machine;
 use crate::machine::conclusion::EndReason;
 use crate::stacks::open_block::CloseBy;
-use crafty_lang::eval::{End, Stop};
+use crafty_lang::eval::{EvalInterruption, Stop};
 use crafty_lang::ir::{ErrorKind, Span, StackId};
 use crafty_value::Value;
 use std::sync::Arc;
@@ -157,14 +157,14 @@ impl Machine {
     }
 
     /// The run ends in the middle of a statement: no `try` takes it.
-    pub(crate) fn end_by_limit(&mut self, end: End, span: Span) {
+    pub(crate) fn end_by_limit(&mut self, end: EvalInterruption, span: Span) {
         let reason = match end {
-            End::Deadline => {
+            EvalInterruption::Deadline => {
                 self.report_error(&self.past_deadline(span));
                 EndReason::TimeOut
             }
-            End::Cancelled => return self.cancel(),
-            End::OutOfMemory { received, most } => {
+            EvalInterruption::Cancelled => return self.cancel(),
+            EvalInterruption::OutOfMemory { received, most } => {
                 let message = out_of_memory(received, most);
                 let time = self.threads.running().time;
                 self.journal.record(Event::Failed {
@@ -197,7 +197,7 @@ impl Machine {
     /// An error goes to who takes it.
     pub(crate) fn raise(&mut self, error: RaisedError) {
         if error.kind == ErrorKind::Deadline {
-            return self.end_by_limit(End::Deadline, error.span);
+            return self.end_by_limit(EvalInterruption::Deadline, error.span);
         }
         let taker = self
             .threads

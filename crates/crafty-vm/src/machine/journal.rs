@@ -1,6 +1,6 @@
 //! The log of a run: events as they happen, counts for its report.
 
-use crate::api::{Event, Report};
+use crate::api::{Event, RunReport};
 use crate::machine::occurrences::OccurrenceCounts;
 use std::collections::VecDeque;
 
@@ -16,7 +16,7 @@ pub(crate) struct Journal {
     /// Bytes that the events hold.
     bytes: usize,
     pub occurrences: OccurrenceCounts,
-    pub report: Report,
+    pub report: RunReport,
 }
 
 impl Journal {
@@ -51,7 +51,7 @@ impl Journal {
     }
 
     /// The figures so far, with the occurrences of errors and drops.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> RunReport {
         let mut report = self.report.clone();
         self.occurrences.fill(&mut report);
         report

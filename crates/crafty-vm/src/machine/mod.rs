@@ -9,7 +9,7 @@ pub(crate) mod script;
 pub(crate) mod start;
 pub(crate) mod timers;
 
-use crate::api::{Event, FrameId, Outcome, Packet, Report, Stamp, Transmit};
+use crate::api::{Event, FrameId, Outcome, Packet, RunReport, Stamp, Transmit};
 use crate::building::prepared_frame::PreparedFrame;
 use crate::execution::meter::Meter;
 use crate::execution::thread::Threads;
@@ -22,7 +22,7 @@ use clocks::Clocks;
 use conclusion::{Conclusion, EndReason, RunFaults};
 use crafty_value::Time;
 use journal::Journal;
-use script::Script;
+use script::CompiledProgram;
 
 /// A running program.
 ///
@@ -31,7 +31,7 @@ use script::Script;
 /// [`Machine::poll_event`] until they have nothing, and [`Machine::outcome`] whether it is over.
 #[derive(Debug)]
 pub struct Machine {
-    pub(crate) script: Script,
+    pub(crate) script: CompiledProgram,
     pub(crate) threads: Threads,
     pub(crate) values: Values,
     pub(crate) stacks: OpenBlocks,
@@ -125,7 +125,7 @@ impl Machine {
     }
 
     /// The figures so far.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> RunReport {
         let mut report = self.journal.report();
         report.sent = self.uplink.outbox.sent;
         report.untaken_bytes = self.stacks.connections.untaken;

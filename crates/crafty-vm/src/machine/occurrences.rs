@@ -1,6 +1,6 @@
 //! What went wrong where, and how often.
 
-use crate::api::{Place, Report};
+use crate::api::{PlaceCount, RunReport};
 use crafty_lang::ir::Span;
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ impl OccurrenceCounts {
     }
 
     /// Writes them into a report.
-    pub fn fill(&self, report: &mut Report) {
+    pub fn fill(&self, report: &mut RunReport) {
         report.errors = list(&self.errors);
         report.dropped = list(&self.dropped);
         report.near_misses = self.missed.values().sum();
@@ -78,10 +78,10 @@ fn count(places: &mut BTreeMap<(String, Span), u64>, what: &str, span: Span) -> 
     *times == 1
 }
 
-fn list(places: &BTreeMap<(String, Span), u64>) -> Vec<Place> {
+fn list(places: &BTreeMap<(String, Span), u64>) -> Vec<PlaceCount> {
     places
         .iter()
-        .map(|((what, span), count)| Place {
+        .map(|((what, span), count)| PlaceCount {
             what: what.clone(),
             span: *span,
             count: *count,

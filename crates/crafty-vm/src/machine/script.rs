@@ -4,16 +4,16 @@ use crate::execution::steps::Code;
 use crate::machine::declassify::Declassification;
 use crafty_lang::ir::{Program, SiteId, StackId, StackInfo};
 use crafty_lang::labels::SiteLabels;
-use crafty_policy::{Author, Mode, Origin};
+use crafty_policy::{Author, ExfiltrationMode, FrameOrigin};
 use std::sync::Arc;
 
 /// A program with what was derived from it.
 #[derive(Debug)]
-pub(crate) struct Script {
+pub(crate) struct CompiledProgram {
     pub program: Arc<Program>,
     pub code: Arc<Code>,
     /// Which received data may reach or steer what is sent.
-    pub mode: Mode,
+    pub mode: ExfiltrationMode,
     /// By site: what anything received may decide of what it sends, or whether and when.
     pub sites: Vec<SiteLabels>,
     /// By variable: whether received data decides over it.
@@ -22,12 +22,12 @@ pub(crate) struct Script {
     pub declassification: Declassification,
 }
 
-impl Script {
+impl CompiledProgram {
     /// Who sends, and what of a frame of so many bytes anything received may decide. A site that is
     /// not known counts as reactive.
-    pub fn origin(&self, site: SiteId, author: Author, bytes: usize) -> Origin {
+    pub fn origin(&self, site: SiteId, author: Author, bytes: usize) -> FrameOrigin {
         let labels = self.sites.get(site.0 as usize);
-        Origin {
+        FrameOrigin {
             author,
             site: site.0,
             reactive: labels.is_none_or(SiteLabels::reacts),

@@ -1,6 +1,6 @@
 //! Before program time 0: which interface, which neighbours.
 
-use crate::api::{Environment, Link};
+use crate::api::{Environment, LinkLayer};
 use crate::building::frame::FrameBuilder;
 use crate::execution::memory::Variables;
 use crate::execution::meter::{Meter, Watch};
@@ -13,7 +13,7 @@ use crate::machine::clocks::Clocks;
 use crate::machine::conclusion::Conclusion;
 use crate::machine::declassify::Declassification;
 use crate::machine::journal::Journal;
-use crate::machine::script::Script;
+use crate::machine::script::CompiledProgram;
 use crate::receiving::reception::Reception;
 use crate::sending::outbox::FrameOutbox;
 use crate::sending::routing::ResolvedRoute;
@@ -21,25 +21,25 @@ use crate::sending::rules::OutRules;
 use crate::sending::uplink::StartPhase;
 use crate::sending::uplink::Uplink;
 use crate::stacks::blocks::OpenBlocks;
-use crafty_lang::check::Bound;
+use crafty_lang::check::Bindings;
 use crafty_lang::eval;
-use crafty_lang::ir::{DrivenKind, Expr, FieldValue, Label, Literal, Program, StackLayer};
+use crafty_lang::ir::{DrivenKind, Expr, FieldSetting, Label, Literal, Program, StackLayer};
 use crafty_lang::{labels, worst};
-use crafty_policy::{Author, Gate, Mode, Policy, Reserved};
-use crafty_stack::{Neighbours, Resolution};
+use crafty_policy::{Author, ExfiltrationMode, Gate, Policy, Reserved};
+use crafty_stack::{NeighbourResolution, Neighbours};
 use crafty_value::{Duration, Time, Value};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A program as steps, with what its labels say of its sites.
-fn script(mut program: Program, bound: &Bound, worst: &worst::Worst) -> Script {
+fn script(mut program: Program, bound: &Bindings, worst: &worst::Worst) -> CompiledProgram {
     let policy = &bound.policy;
     let labels = labels::infer(&program, policy.exfiltration, worst.certainty(policy));
     let costs = labels::price::costs(&program, bound, &labels);
     program.labels = labels.expressions;
     program.from_network = labels::origin::infer(&program);
     let code = Arc::new(Code::of(&mut program));
-    Script {
+    CompiledProgram {
         program: Arc::new(program),
         code,
         mode: bound.policy.exfiltration,
@@ -66,14 +66,19 @@ fn reserved(worst: &worst::Worst) -> Reserved {
 impl Machine {
     /// A machine that resolves the neighbours it will need, and then runs `program` from program
     /// time 0 on.
-    pub fn new(program: Program, bound: Bound, environment: Environment, start: Time) -> Machine {
+    pub fn new(
+        program: Program,
+        bound: Bindings,
+        environment: Environment,
+        start: Time,
+    ) -> Machine {
         Machine::with_meter(program, bound, environment, start, Meter::default())
     }
 
     /// The same; while it computes it asks `watch`, about every millisecond, whether to end.
     pub fn watched(
         program: Program,
-        bound: Bound,
+        bound: Bindings,
         environment: Environment,
         start: Time,
         watch: impl Watch + 'static,
@@ -84,7 +89,7 @@ impl Machine {
 
     fn with_meter(
         program: Program,
-        bound: Bound,
+        bound: Bindings,
         environment: Environment,
         start: Time,
         meter: Meter,
@@ -92,7 +97,7 @@ impl Machine {
         let (worst, _) = worst::worst(&program, &bound);
         let reserved = reserved(&worst);
         let script = script(program, &bound, &worst);
-        let Bound { values, policy } = bound;
+        let Bindings { values, policy } = bound;
         let variables = Variables::new(values, &script.received);
         let mut machine = Machine {
             script,
@@ -101,7 +106,7 @@ impl Machine {
                 variables,
                 packets: PacketTable::default(),
             },
-            stacks: OpenBlocks::with_fixed_mtu(policy.exfiltration == Mode::None),
+            stacks: OpenBlocks::with_fixed_mtu(policy.exfiltration == ExfiltrationMode::None),
             uplink: Uplink::new(environment, policy.clone(), start),
             out_rules: OutRules::default(),
             prepared: Vec::new(),
@@ -138,7 +143,7 @@ impl Machine {
                 .environment
                 .interfaces
                 .iter()
-                .position(|i| i.link != Link::Loopback)
+                .position(|i| i.link != LinkLayer::Loopback)
                 .unwrap_or(0)
         };
         let interface = ways
@@ -157,7 +162,7 @@ impl Machine {
         let tags = self.tags();
         self.uplink.neighbours = self.neighbours_on(interface, &policy).with_tags(&tags);
         self.stacks.connections.seed(self.uplink.environment.seed);
-        let on_link = self.uplink.link() == Link::Ethernet;
+        let on_link = self.uplink.link() == LinkLayer::Ethernet;
         let wanted = ways
             .iter()
             .filter(|w| on_link && w.interface == interface)
@@ -216,7 +221,7 @@ impl Machine {
             neighbours.insert(*address, *mac);
         }
         // What answers leave room for in a second is what the main line may send in it.
-        if policy.exfiltration == Mode::None {
+        if policy.exfiltration == ExfiltrationMode::None {
             neighbours.silent()
         } else {
             neighbours
@@ -295,7 +300,7 @@ impl Machine {
         let (wanted, gives_up) = (start.wanted.clone(), start.gives_up);
         let pending = wanted
             .iter()
-            .filter(|hop| self.uplink.neighbours.lookup(now, **hop) == Resolution::Pending)
+            .filter(|hop| self.uplink.neighbours.lookup(now, **hop) == NeighbourResolution::Pending)
             .count();
         if pending > 0 && now < gives_up {
             self.flush_neighbours(Author::Start);
@@ -339,8 +344,8 @@ fn literal_dst(layers: &[Literal]) -> Option<&Expr> {
         .and_then(|(_, v)| plain(v))
 }
 
-fn plain(value: &FieldValue) -> Option<&Expr> {
-    if let FieldValue::Value(expr) = value {
+fn plain(value: &FieldSetting) -> Option<&Expr> {
+    if let FieldSetting::Value(expr) = value {
         Some(expr)
     } else {
         None

@@ -5,7 +5,7 @@ use crate::machine::Machine;
 use crate::receiving::pattern::{
     EvaluatedElement, EvaluatedOperand, EvaluatedPattern, EvaluatedTest,
 };
-use crafty_lang::ir::{Arm, Element, Operand, Span, Test};
+use crafty_lang::ir::{Arm, Element, FieldTest, Operand, Span};
 use std::collections::BTreeMap;
 
 impl Machine {
@@ -39,7 +39,7 @@ impl Machine {
 
     fn evaluate_conditions(
         &mut self,
-        conditions: &[Vec<Test>],
+        conditions: &[Vec<FieldTest>],
         span: Span,
     ) -> Result<Vec<Vec<EvaluatedTest>>, Halt> {
         let mut all = Vec::with_capacity(conditions.len());
@@ -53,7 +53,7 @@ impl Machine {
         Ok(all)
     }
 
-    fn evaluate_test(&mut self, test: &Test, span: Span) -> Result<EvaluatedTest, Halt> {
+    fn evaluate_test(&mut self, test: &FieldTest, span: Span) -> Result<EvaluatedTest, Halt> {
         let operand = match &test.operand {
             Operand::Value(expr) => EvaluatedOperand::Value(self.eval(expr, span)?),
             Operand::Range(low, high) => {

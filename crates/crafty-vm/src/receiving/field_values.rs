@@ -6,20 +6,20 @@ pub(crate) use crafty_lang::wire_values::{
     address_to_wire, mac_to_wire, option_part, option_row, raw_option, to_wire,
 };
 use crafty_value::{Mac, Value};
-use crafty_wire::{Field, FieldValue, Kind, OptionValue};
+use crafty_wire::{Field, FieldKind, FieldValue, OptionValue};
 
 /// What a field on the wire is in the language.
 pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
     Some(match (&field.kind, value) {
-        (Kind::Ip4, FieldValue::Uint(n)) => {
+        (FieldKind::Ip4, FieldValue::Uint(n)) => {
             Value::Ip(IpAddr::V4(Ipv4Addr::from_bits(u32::try_from(n).ok()?)))
         }
-        (Kind::Ip6, FieldValue::Wide(n)) => Value::Ip(IpAddr::V6(Ipv6Addr::from_bits(n))),
-        (Kind::Mac, FieldValue::Uint(n)) => {
+        (FieldKind::Ip6, FieldValue::Wide(n)) => Value::Ip(IpAddr::V6(Ipv6Addr::from_bits(n))),
+        (FieldKind::Mac, FieldValue::Uint(n)) => {
             let [_, _, a, b, c, d, e, f] = n.to_be_bytes();
             Value::Mac(Mac([a, b, c, d, e, f]))
         }
-        (Kind::Flags(names), FieldValue::Uint(n)) => Value::Flags(n, names),
+        (FieldKind::Flags(names), FieldValue::Uint(n)) => Value::Flags(n, names),
         // A number of 64 bits above what an int holds is shown as the negative one of the same
         // bits.
         (_, FieldValue::Uint(n)) if field.signed => Value::Int(field.signed_value(n)),
@@ -27,7 +27,7 @@ pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
         (_, FieldValue::Wide(n)) => Value::bytes(n.to_be_bytes().to_vec()),
         (_, FieldValue::Bytes(octets)) => Value::bytes(octets),
         (_, FieldValue::Text(text)) => Value::text(text),
-        (Kind::Options(tlv), FieldValue::Options(list)) => {
+        (FieldKind::Options(tlv), FieldValue::Options(list)) => {
             let mut octets = Vec::new();
             crafty_wire::encode_options(tlv, &list, &mut octets);
             Value::bytes(octets)
@@ -39,7 +39,7 @@ pub(crate) fn from_wire(field: &Field, value: FieldValue) -> Option<Value> {
 /// An option of a layer by its name, with numbers.
 pub(crate) fn option_of(layer: &str, name: &str, numbers: &[u64]) -> Option<OptionValue> {
     let (_, field) = layer_named(layer).field("options")?;
-    let Kind::Options(tlv) = field.kind else {
+    let FieldKind::Options(tlv) = field.kind else {
         return None;
     };
     let values = numbers.iter().map(|n| FieldValue::Uint(*n)).collect();

@@ -68,12 +68,12 @@ impl ExpectInbox {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::api::Link;
+    use crate::api::LinkLayer;
     use crate::receiving::admitted::FrameMetadata;
     use crate::receiving::view::DecodedPacket;
 
     fn frame(time: i64, bytes: usize) -> Arc<AdmittedFrame> {
-        let view = DecodedPacket::of_frame(Link::RawIp, vec![0; bytes], bytes);
+        let view = DecodedPacket::of_frame(LinkLayer::RawIp, vec![0; bytes], bytes);
         Arc::new(AdmittedFrame {
             frame: Arc::new(view),
             datagram: None,

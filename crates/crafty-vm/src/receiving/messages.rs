@@ -12,7 +12,7 @@ use crate::stacks::peer::BlockPeer;
 use crate::stacks::peer::ConnectionId;
 use crate::stacks::tcp::Connections;
 use crafty_lang::ir::Arm;
-use crafty_stack::tcp::State;
+use crafty_stack::tcp::TcpState;
 use crafty_wire::{Framing, Layer, Scan};
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use std::sync::Arc;
 const MOST_SHOWN: usize = 1 << 19;
 
 /// A message at the head of what is left of a stream.
-struct StreamMessage {
+struct HeadMessage {
     octets: Vec<u8>,
     /// Where the next one begins.
     end: u64,
@@ -71,7 +71,7 @@ impl Machine {
             connection,
             message.as_ref().map_or(place, |message| fresh(message.end)),
         );
-        let Some(StreamMessage { octets, end, about }) = message else {
+        let Some(HeadMessage { octets, end, about }) = message else {
             return AttemptResult::Missed;
         };
         let Some(mut seen) = connections.seen(connection) else {
@@ -131,12 +131,12 @@ fn next_message(
     connection: ConnectionId,
     framer: &Layer,
     place: &mut StreamPosition,
-) -> Option<StreamMessage> {
+) -> Option<HeadMessage> {
     let held = connections.get(connection)?;
     let received = &held.received;
     let ended = !matches!(
         held.tcp.state(),
-        State::Established | State::FinWait1 | State::FinWait2
+        TcpState::Established | TcpState::FinWait1 | TcpState::FinWait2
     );
     let rest = received
         .whole_from(place.start)
@@ -151,7 +151,7 @@ fn next_message(
     let shown = takes.unwrap_or(usize::MAX).min(MOST_SHOWN);
     let octets = rest.get(..shown)?.to_vec();
     let about = received.about(place.start + shown as u64).clone();
-    Some(StreamMessage {
+    Some(HeadMessage {
         octets,
         end: takes.map_or(u64::MAX, |takes| place.start.saturating_add(takes as u64)),
         about,

@@ -1,15 +1,15 @@
 //! Bytes as the language sees them: layers by the codec's tables, fields as values. Reading never
 //! fails; it may find nothing.
 
-use crate::api::Link;
+use crate::api::LinkLayer;
 use crate::receiving::{field_values, layers};
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::FieldRef;
 use crafty_value::Value;
 use crafty_wire::{
-    ChecksumStatus, Decoded, FieldValue, Found, Kind, Layer, LayerRole, OptionValue, PacketView,
-    decode,
+    ChecksumStatus, Decoded, FieldKind, FieldValue, FoundLayer, Layer, LayerRole, OptionValue,
+    PacketView, decode,
 };
 use std::sync::OnceLock;
 
@@ -24,13 +24,13 @@ pub(crate) struct DecodedPacket {
 
 impl DecodedPacket {
     /// A frame of an interface.
-    pub fn of_frame(link: Link, octets: Vec<u8>, wire_len: usize) -> DecodedPacket {
+    pub fn of_frame(link: LinkLayer, octets: Vec<u8>, wire_len: usize) -> DecodedPacket {
         match link {
-            Link::RawIp => DecodedPacket {
+            LinkLayer::RawIp => DecodedPacket {
                 wire_len,
                 ..DecodedPacket::of_datagram(octets)
             },
-            Link::Ethernet | Link::Loopback => DecodedPacket {
+            LinkLayer::Ethernet | LinkLayer::Loopback => DecodedPacket {
                 octets,
                 wire_len,
                 first: layers::layer_named("Eth"),
@@ -72,7 +72,7 @@ impl DecodedPacket {
         })
     }
 
-    fn found(&self, at: usize) -> Option<&Found> {
+    fn found(&self, at: usize) -> Option<&FoundLayer> {
         self.decoded().layers.get(at)
     }
 
@@ -215,7 +215,7 @@ impl DecodedPacket {
         };
         let row = layer.fields.get(index)?;
         match row.kind {
-            Kind::Options(_) => self.raw_options(at, index),
+            FieldKind::Options(_) => self.raw_options(at, index),
             _ => field_values::from_wire(row, self.decoded().read(&self.octets, at, index)?),
         }
     }

@@ -2,8 +2,8 @@
 //! and neighbours send by themselves.
 
 use crate::api::Event;
-use crate::api::{FrameId, Link};
-use crate::execution::packets::{PacketEntry, SentFrame};
+use crate::api::{FrameId, LinkLayer};
+use crate::execution::packets::{BuiltFrame, PacketEntry};
 use crate::machine::Machine;
 use crate::receiving::view::DecodedPacket;
 use crate::sending::outbox::OutgoingFrame;
@@ -12,8 +12,8 @@ use crate::sending::uplink::FrameAwaitingNeighbour;
 use core::net::IpAddr;
 use core::ops::Range;
 use crafty_lang::ir::Span;
-use crafty_policy::{Author, Mode, Origin, Reason};
-use crafty_stack::Resolution;
+use crafty_policy::{Author, ExfiltrationMode, FrameOrigin, Reason};
+use crafty_stack::NeighbourResolution;
 use crafty_value::Mac;
 use std::sync::Arc;
 
@@ -27,8 +27,8 @@ impl Machine {
             return self.submit(ready);
         };
         match self.uplink.neighbours.lookup(self.clocks.now, hop) {
-            Resolution::Known(mac) => self.submit_to(ready, hop, mac),
-            Resolution::Pending if self.uplink.pending.len() < MAX_PENDING => {
+            NeighbourResolution::Known(mac) => self.submit_to(ready, hop, mac),
+            NeighbourResolution::Pending if self.uplink.pending.len() < MAX_PENDING => {
                 self.show(&ready.packets, ready.pieces.first());
                 self.uplink
                     .pending
@@ -68,7 +68,7 @@ impl Machine {
     pub(crate) fn submit_one(
         &mut self,
         octets: Vec<u8>,
-        origin: Origin,
+        origin: FrameOrigin,
         line: Span,
         packet: Option<u64>,
     ) {
@@ -123,7 +123,7 @@ impl Machine {
     fn bind_frames(&mut self, packets: &[u64], frames: Range<u64>) {
         for packet in packets {
             if let Some(sent) = self.values.packets.sent_mut(*packet) {
-                sent.frames.extend(frames.clone().map(|f| SentFrame {
+                sent.frames.extend(frames.clone().map(|f| BuiltFrame {
                     frame: Some(FrameId(f)),
                     stamp: None,
                 }));
@@ -189,7 +189,7 @@ impl Machine {
     }
 
     pub(crate) fn flush_neighbours(&mut self, author: Author) {
-        if self.uplink.link() != Link::Ethernet {
+        if self.uplink.link() != LinkLayer::Ethernet {
             return;
         }
         let mut frame = Vec::new();
@@ -198,7 +198,7 @@ impl Machine {
             .neighbours
             .poll_transmit(self.clocks.now, &mut frame)
         {
-            let origin = Origin {
+            let origin = FrameOrigin {
                 author,
                 site: u32::MAX,
                 reactive: author != Author::Start,
@@ -246,7 +246,7 @@ impl Machine {
     /// (safety E6); what the gate does not let through is not missed. Not under `exfiltration:
     /// none`, where nothing received may show in a frame.
     pub(crate) fn reset_half_open(&mut self) {
-        if self.uplink.outbox.gate.policy().exfiltration == Mode::None {
+        if self.uplink.outbox.gate.policy().exfiltration == ExfiltrationMode::None {
             return;
         }
         for (ends, seq) in self.uplink.crafted_flows.half_open() {
@@ -254,13 +254,14 @@ impl Machine {
             let hop = build.fill_below(&mut self.uplink);
             let mut frame = build.encode();
             if let Some(hop) = hop {
-                let Resolution::Known(mac) = self.uplink.neighbours.lookup(self.clocks.now, hop)
+                let NeighbourResolution::Known(mac) =
+                    self.uplink.neighbours.lookup(self.clocks.now, hop)
                 else {
                     continue;
                 };
                 frame[..6].copy_from_slice(&mac.0);
             }
-            let origin = Origin {
+            let origin = FrameOrigin {
                 author: Author::Stack,
                 site: u32::MAX,
                 reactive: true,

@@ -22,7 +22,7 @@ use crate::sending::rules::UnhandledSegment;
 use crate::sending::rules::WithheldSegment;
 use crate::sending::rules::can_cut;
 use crafty_lang::ir::{OutAction, Span};
-use crafty_policy::{Author, Origin};
+use crafty_policy::{Author, FrameOrigin};
 use crafty_stack::tcp::segment;
 use crafty_value::{Duration, Time, Value};
 use std::sync::Arc;
@@ -342,7 +342,7 @@ impl Machine {
         } = framed;
         let info = self.script.block(segment.stack);
         let (line, site) = (by.unwrap_or(info.span), info.site.0);
-        let origin = Origin {
+        let origin = FrameOrigin {
             author: Author::Stack,
             site,
             reactive: true,

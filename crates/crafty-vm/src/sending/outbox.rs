@@ -4,7 +4,7 @@
 use crate::api::{Counts, FrameId, Stamp, StampSource, Transmit};
 use core::ops::Range;
 use crafty_lang::ir::Span;
-use crafty_policy::{Gate, LinkKind, Origin, Reason, Toll, Verdict};
+use crafty_policy::{FrameOrigin, Gate, LinkKind, Reason, Toll, Verdict};
 use crafty_value::{Duration, Time};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -49,7 +49,7 @@ pub(crate) struct OutgoingFrame {
     pub whole: Option<Vec<u8>>,
     /// What the wire carries.
     pub pieces: Vec<Vec<u8>>,
-    pub origin: Origin,
+    pub origin: FrameOrigin,
     pub line: Span,
     pub packets: Vec<u64>,
 }
@@ -107,7 +107,7 @@ impl FrameOutbox {
         &mut self,
         now: Time,
         octets: Vec<u8>,
-        origin: Origin,
+        origin: FrameOrigin,
         line: Span,
         packet: Option<u64>,
     ) -> Result<u64, Reason> {

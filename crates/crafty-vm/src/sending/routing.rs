@@ -1,8 +1,8 @@
 //! Which way a destination lies: routes of the host, then the nets of its interfaces.
 
-use crate::api::{Environment, InterfaceInfo, Link, Route};
+use crate::api::{Environment, InterfaceInfo, LinkLayer, Route};
 use core::net::{IpAddr, Ipv4Addr};
-use crafty_policy::{Host, LinkKind};
+use crafty_policy::{HostAddresses, LinkKind};
 use crafty_value::Net;
 
 /// The way to a destination.
@@ -80,9 +80,9 @@ impl Environment {
     }
 
     /// What the gate must know of the host that sends by this interface.
-    pub(crate) fn host(&self, interface: usize) -> Host {
+    pub(crate) fn host(&self, interface: usize) -> HostAddresses {
         let Some(info) = self.interfaces.get(interface) else {
-            return Host::default();
+            return HostAddresses::default();
         };
         let others = self
             .interfaces
@@ -90,9 +90,9 @@ impl Environment {
             .enumerate()
             .filter(|(i, _)| *i != interface)
             .flat_map(|(_, i)| i.addresses.clone());
-        Host {
+        HostAddresses {
             interface: info.name.clone(),
-            macs: if info.link == Link::RawIp {
+            macs: if info.link == LinkLayer::RawIp {
                 Vec::new()
             } else {
                 vec![info.mac]
@@ -121,8 +121,8 @@ impl InterfaceInfo {
     /// What its frames begin with, in the gate's words.
     pub(crate) fn link_kind(&self) -> LinkKind {
         match self.link {
-            Link::RawIp => LinkKind::RawIp,
-            Link::Ethernet | Link::Loopback => LinkKind::Ethernet,
+            LinkLayer::RawIp => LinkKind::RawIp,
+            LinkLayer::Ethernet | LinkLayer::Loopback => LinkKind::Ethernet,
         }
     }
 }

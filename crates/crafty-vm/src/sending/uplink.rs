@@ -2,7 +2,7 @@
 
 use crate::api::Environment;
 use crate::api::InterfaceInfo;
-use crate::api::Link;
+use crate::api::LinkLayer;
 use crate::building::crafted_flows::CraftedFlows;
 use crate::building::identification::Identifications;
 use crate::sending::outbox::FrameOutbox;
@@ -66,8 +66,9 @@ impl Uplink {
     }
 
     /// What frames of the interface begin with.
-    pub fn link(&self) -> Link {
-        self.interface().map_or(Link::Ethernet, |info| info.link)
+    pub fn link(&self) -> LinkLayer {
+        self.interface()
+            .map_or(LinkLayer::Ethernet, |info| info.link)
     }
 
     /// The same in the gate's terms.
@@ -121,7 +122,10 @@ mod tests {
     #[test]
     fn facts_are_those_of_the_interface_and_without_one_those_of_ethernet() {
         let bare = Uplink::new(Environment::default(), Policy::default(), Time(0));
-        assert_eq!((bare.mtu(), bare.link()), (ETHERNET_MTU, Link::Ethernet));
+        assert_eq!(
+            (bare.mtu(), bare.link()),
+            (ETHERNET_MTU, LinkLayer::Ethernet)
+        );
         assert_eq!(bare.interface_name().as_ref(), "");
         let to = IpAddr::from([192, 0, 2, 7]);
         assert_eq!(bare.route_to(to), None);
@@ -130,14 +134,14 @@ mod tests {
             mac: Mac::default(),
             mtu: 1400,
             addresses: vec![(IpAddr::from([192, 0, 2, 1]), 24)],
-            link: Link::RawIp,
+            link: LinkLayer::RawIp,
         };
         let environment = Environment {
             interfaces: vec![tunnel],
             ..Environment::default()
         };
         let uplink = Uplink::new(environment, Policy::default(), Time(0));
-        assert_eq!((uplink.mtu(), uplink.link()), (1400, Link::RawIp));
+        assert_eq!((uplink.mtu(), uplink.link()), (1400, LinkLayer::RawIp));
         assert_eq!(uplink.link_kind(), LinkKind::RawIp);
         assert_eq!(uplink.route_to(to).map(|route| route.next_hop), Some(to));
         let own = Some(IpAddr::from([192, 0, 2, 1]));

@@ -13,7 +13,7 @@ use crate::stacks::tcp::Connections;
 use crate::stacks::tunnels;
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::tls;
-use crafty_lang::driven::Counter;
+use crafty_lang::driven::LayerCounter;
 use crafty_lang::ir::{DrivenKind, StackId};
 use crafty_stack::icmp;
 use crafty_stack::ip::{Datagram, Reassembler};
@@ -177,13 +177,13 @@ impl OpenBlocks {
     }
 
     /// ICMP errors are counted, lower the path MTU, and end an opening; they end nothing else.
-    fn take_error(&mut self, now: Time, view: &DecodedPacket, error: &icmp::Error) {
+    fn take_error(&mut self, now: Time, view: &DecodedPacket, error: &icmp::IcmpError) {
         for open in self.open.values_mut() {
             let Some(inner) = open.concerned(view, error) else {
                 continue;
             };
             open.counts.icmp_errors += 1;
-            if let icmp::Kind::TooBig { mtu } = error.kind
+            if let icmp::IcmpErrorKind::TooBig { mtu } = error.kind
                 && !self.fixed_mtu
             {
                 open.lower_mtu(mtu as usize, error.flow.destination.is_ipv4());
@@ -197,7 +197,7 @@ impl OpenBlocks {
     pub fn counter(
         &self,
         id: StackId,
-        counter: &Counter,
+        counter: &LayerCounter,
         peer: Option<&BlockPeer>,
     ) -> Option<Value> {
         let open = self.open.get(&id)?;

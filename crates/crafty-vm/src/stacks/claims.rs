@@ -7,7 +7,7 @@ use crate::stacks::peer::BlockPeer;
 use crate::stacks::receive_buffer::MAX_UNTAKEN;
 use crate::stacks::tunnels::same_network;
 use core::net::{IpAddr, SocketAddr};
-use crafty_lang::driven::Counter;
+use crafty_lang::driven::LayerCounter;
 use crafty_lang::ir::DrivenKind;
 use crafty_stack::icmp;
 use crafty_value::Value;
@@ -170,7 +170,7 @@ impl OpenBlock {
     }
 
     /// Whether a quoted packet is one of ours.
-    pub(crate) fn sent(&self, flow: &icmp::Flow) -> bool {
+    pub(crate) fn sent(&self, flow: &icmp::QuotedDatagram) -> bool {
         let addresses = self
             .outermost()
             .is_some_and(|ip| ip.fits(flow.source, flow.destination));
@@ -195,7 +195,11 @@ impl OpenBlock {
         self.counts.bytes_in += view.transport_payload();
     }
 
-    pub(crate) fn counter(&self, counter: &Counter, peer: Option<&BlockPeer>) -> Option<Value> {
+    pub(crate) fn counter(
+        &self,
+        counter: &LayerCounter,
+        peer: Option<&BlockPeer>,
+    ) -> Option<Value> {
         let counts = &self.counts;
         let number = match counter.name {
             "src" | "dst" => return self.end(counter, peer),
@@ -213,7 +217,7 @@ impl OpenBlock {
     }
 
     /// Addresses and ports: the peer's where one is meant.
-    fn end(&self, counter: &Counter, peer: Option<&BlockPeer>) -> Option<Value> {
+    fn end(&self, counter: &LayerCounter, peer: Option<&BlockPeer>) -> Option<Value> {
         let port = || self.port();
         match (counter.of, counter.name) {
             (DrivenKind::Ip, "src") => self

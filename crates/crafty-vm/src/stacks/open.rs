@@ -1,6 +1,6 @@
 //! Opening and closing driven blocks.
 
-use crate::api::Link;
+use crate::api::LinkLayer;
 use crate::building::frame::FrameBuilder;
 use crate::execution::halt::{Halt, NextInstruction};
 use crate::execution::steps::ProgramCounter;
@@ -21,12 +21,12 @@ use crate::stacks::{session, tcp_settings};
 use core::net::{IpAddr, SocketAddr};
 use crafty_apps::Session;
 use crafty_lang::ir::{
-    Driven, DrivenKind, FieldValue, OptionLiteral, Span, StackId, StackLayer, VarId,
+    Driven, DrivenKind, FieldSetting, OptionLiteral, Span, StackId, StackLayer, VarId,
 };
-use crafty_stack::udp::{MAX_PEERS, Peers, USUAL_PEERS};
-use crafty_stack::{Neighbours, Resolution};
+use crafty_stack::udp::{MAX_PEERS, USUAL_PEERS, UdpPeers};
+use crafty_stack::{NeighbourResolution, Neighbours};
 use crafty_value::{Duration, Time, Value};
-use crafty_wire::{Kind, Layer};
+use crafty_wire::{FieldKind, Layer};
 use std::sync::Arc;
 
 /// How long an opening waits for a neighbour that was not known at the start; its own tries end
@@ -44,7 +44,7 @@ struct BlockHead {
     pieces: Vec<BlockLayer>,
     tcp: Option<TcpSettings>,
     hop: Option<IpAddr>,
-    peers: Peers,
+    peers: UdpPeers,
     sessions: Vec<(DrivenKind, BlockOptions)>,
 }
 
@@ -90,9 +90,9 @@ impl Machine {
         let mut options = BlockOptions::defaults(driven.kind);
         for (option, value) in &driven.options {
             let value = match value {
-                FieldValue::Value(expr) => self.eval(expr, span)?,
-                FieldValue::Options(list, span) => self.option_bytes(list, *span)?,
-                FieldValue::Auto(..) => continue,
+                FieldSetting::Value(expr) => self.eval(expr, span)?,
+                FieldSetting::Options(list, span) => self.option_bytes(list, *span)?,
+                FieldSetting::Auto(..) => continue,
             };
             options.set(option.name, value);
         }
@@ -105,7 +105,7 @@ impl Machine {
         let field = crafty_wire::layer("TCP")
             .and_then(|layer| layer.field("options"))
             .map(|(_, field)| field);
-        if let Some((field, Kind::Options(tlv))) = field.map(|field| (field, field.kind)) {
+        if let Some((field, FieldKind::Options(tlv))) = field.map(|field| (field, field.kind)) {
             crafty_wire::encode_options(tlv, &self.option_list(field, list, span)?, &mut octets);
         }
         Ok(Value::bytes(octets))
@@ -122,7 +122,7 @@ impl Machine {
             pieces: parent.map(|open| open.pieces.clone()).unwrap_or_default(),
             tcp: None,
             hop: None,
-            peers: Peers::with_room(USUAL_PEERS),
+            peers: UdpPeers::with_room(USUAL_PEERS),
             sessions: Vec::new(),
         };
         for layer in layers {
@@ -161,7 +161,7 @@ impl Machine {
             DrivenKind::Ip => {
                 let (ip, route) = self.ip_settings(&head.pieces, &options)?;
                 // Only links with link addresses have neighbours to wait for.
-                let neighbour = route.filter(|_| self.uplink.link() == Link::Ethernet);
+                let neighbour = route.filter(|_| self.uplink.link() == LinkLayer::Ethernet);
                 head.hop = head.hop.or(neighbour.map(|route| route.next_hop));
                 head.pieces.push(BlockLayer::Ip(ip));
             }
@@ -334,9 +334,9 @@ impl Machine {
 }
 
 /// Room for as many peers as the program asks for.
-fn room_for(peers: i64) -> Result<Peers, BlockError> {
+fn room_for(peers: i64) -> Result<UdpPeers, BlockError> {
     match usize::try_from(peers) {
-        Ok(n @ 1..=MAX_PEERS) => Ok(Peers::with_room(n)),
+        Ok(n @ 1..=MAX_PEERS) => Ok(UdpPeers::with_room(n)),
         _ => Err(BlockError::PeersOutOfRange(peers)),
     }
 }
@@ -374,9 +374,9 @@ impl OpenBlocks {
         };
         if let Some(hop) = open.hop {
             match neighbours.lookup(now, hop) {
-                Resolution::Known(_) => open.hop = None,
-                Resolution::Pending => return false,
-                Resolution::Failed => {
+                NeighbourResolution::Known(_) => open.hop = None,
+                NeighbourResolution::Pending => return false,
+                NeighbourResolution::Failed => {
                     open.broken = Some(BlockError::NoNeighbour(hop));
                     return false;
                 }

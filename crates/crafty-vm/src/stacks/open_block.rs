@@ -5,7 +5,7 @@ use core::net::IpAddr;
 use crafty_apps::Session;
 use crafty_lang::ir::StackId;
 use crafty_stack::tcp::Config;
-use crafty_stack::udp::Peers;
+use crafty_stack::udp::UdpPeers;
 use crafty_value::Duration;
 use crafty_wire::{FieldValue, Layer};
 
@@ -47,7 +47,7 @@ pub(crate) struct OpenBlock {
     pub path_mtu: usize,
     /// The neighbour that is not known to be there yet.
     pub hop: Option<IpAddr>,
-    pub peers: Peers,
+    pub peers: UdpPeers,
     pub counts: BlockCounts,
     /// The layers above its transport.
     pub session: Option<Session>,

@@ -14,7 +14,7 @@ use crate::stacks::tcp::Connections;
 use crate::stacks::tcp::held::HeldConnection;
 use core::net::IpAddr;
 use crafty_apps::{Session, SessionLayer, SessionPlan, dns, http, tls};
-use crafty_lang::driven::Counter;
+use crafty_lang::driven::LayerCounter;
 use crafty_lang::ir::{DrivenKind, StackId, Type};
 use crafty_policy::Author;
 use crafty_stack::icmp;
@@ -171,7 +171,7 @@ impl OpenBlock {
     }
 
     /// An ICMP error came for a question that waits for its answer.
-    pub(crate) fn refuse_question(&mut self, error: &icmp::Error) {
+    pub(crate) fn refuse_question(&mut self, error: &icmp::IcmpError) {
         let waits = self.tcp.is_none() && self.session.as_ref().is_some_and(|s| !s.is_up());
         // Port unreachable in either family (RFC 792, RFC 4443 §3.1).
         let port = if error.flow.destination.is_ipv4() {
@@ -179,7 +179,7 @@ impl OpenBlock {
         } else {
             4
         };
-        if let (true, icmp::Kind::Unreachable { code }) = (waits, error.kind) {
+        if let (true, icmp::IcmpErrorKind::Unreachable { code }) = (waits, error.kind) {
             let error = match code == port {
                 true => BlockError::QuestionRefused,
                 false => BlockError::QuestionUnreachable,
@@ -190,7 +190,7 @@ impl OpenBlock {
 
     /// A value of a layer above the transport; what the peer did not say is the empty value of its
     /// type.
-    pub(crate) fn session_counter(&self, counter: &Counter) -> Option<Value> {
+    pub(crate) fn session_counter(&self, counter: &LayerCounter) -> Option<Value> {
         let layer = match counter.of {
             DrivenKind::Tls => SessionLayer::Tls,
             DrivenKind::Http => SessionLayer::Http,

@@ -2,7 +2,7 @@
 //! and fills the window.
 
 use crate::receiving::admitted::FrameMetadata;
-use crafty_stack::tcp::{Connection, State};
+use crafty_stack::tcp::{Connection, TcpState};
 use crafty_value::{Duration, Time};
 
 /// When one connection is not read.
@@ -50,7 +50,7 @@ impl ReadStall {
     pub fn holds(&mut self, tcp: &mut Connection, about: &FrameMetadata, now: Time) -> bool {
         let up = !matches!(
             tcp.state(),
-            State::SynSent | State::SynReceived | State::Listen
+            TcpState::SynSent | TcpState::SynReceived | TcpState::Listen
         );
         if up && self.wanted > Duration::ZERO {
             self.until = Some(now.after(self.wanted));

@@ -266,7 +266,7 @@ impl Connections {
     }
 
     /// An ICMP error about a block's traffic goes to the connections it may be about.
-    pub fn take_error(&mut self, now: Time, open: &mut OpenBlock, error: &icmp::Error) {
+    pub fn take_error(&mut self, now: Time, open: &mut OpenBlock, error: &icmp::IcmpError) {
         for id in self.all_of(open.id).collect::<Vec<_>>() {
             let Some(held) = self.table.get_mut(id) else {
                 continue;

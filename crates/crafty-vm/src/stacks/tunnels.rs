@@ -81,8 +81,8 @@ impl OpenBlock {
     pub(crate) fn concerned(
         &self,
         view: &DecodedPacket,
-        error: &icmp::Error,
-    ) -> Option<icmp::Error> {
+        error: &icmp::IcmpError,
+    ) -> Option<icmp::IcmpError> {
         if !self.is_carried() {
             return self.sent(&error.flow).then_some(*error);
         }
@@ -93,12 +93,12 @@ impl OpenBlock {
         };
         let carrier = u32::try_from(view.start_of(inner)? - view.start_of(quoted)?).unwrap_or(0);
         let kind = match error.kind {
-            icmp::Kind::TooBig { mtu } => icmp::Kind::TooBig {
+            icmp::IcmpErrorKind::TooBig { mtu } => icmp::IcmpErrorKind::TooBig {
                 mtu: mtu.saturating_sub(carrier),
             },
             other => other,
         };
-        Some(icmp::Error {
+        Some(icmp::IcmpError {
             flow,
             kind,
             ..*error

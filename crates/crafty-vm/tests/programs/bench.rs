@@ -7,8 +7,8 @@ use crafty_lang::ir::Program;
 use crafty_policy::Policy;
 use crafty_value::{Mac, Net, Time};
 use crafty_vm::{
-    Bound, Environment, Event, InterfaceInfo, Link, Machine, Packet, Route, Stamp, StampSource,
-    Watch,
+    Bindings, Environment, Event, InterfaceInfo, LinkLayer, Machine, Packet, Route, Stamp,
+    StampSource, Watch,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +55,7 @@ pub fn environment() -> Environment {
         mac: Mac([2, 0, 0, 0, 0, 0x66]),
         mtu: 1500,
         addresses: vec![(ip("192.0.2.66"), 24), (ip("2001:db8::66"), 64)],
-        link: Link::Ethernet,
+        link: LinkLayer::Ethernet,
     };
     let everywhere = |a: &str, gateway: &str, source: &str| Route {
         net: Net::new(ip(a), 0).unwrap(),
@@ -91,7 +91,7 @@ pub fn watched(program: &str, watch: impl Watch + 'static) -> Machine {
     Machine::watched(program, bound, environment(), Time(START), watch)
 }
 
-fn compiled(program: &str) -> (Program, Bound) {
+fn compiled(program: &str) -> (Program, Bindings) {
     let checked = check::check(program);
     let Some(checked) = checked.program else {
         panic!(

@@ -8,7 +8,7 @@ use crafty_stack::ip::fragment;
 use crafty_value::Net;
 use crafty_value::{Mac, Time};
 use crafty_vm::{
-    Environment, Event, InterfaceInfo, Link, Machine, Packet, Route, Stamp, StampSource,
+    Environment, Event, InterfaceInfo, LinkLayer, Machine, Packet, Route, Stamp, StampSource,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ fn environment(n: u8) -> Environment {
             (ip(format!("10.9.1.{n}")), 24),
             (ip(format!("fd09::{n}")), 64),
         ],
-        link: Link::Ethernet,
+        link: LinkLayer::Ethernet,
     };
     let on_link = |net: &str, len: u8, source: String| Route {
         net: Net::new(ip(net.into()), len).unwrap(),

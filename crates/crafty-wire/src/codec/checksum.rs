@@ -2,10 +2,10 @@
 
 use core::ops::Range;
 
-use super::decoded::{Decoded, Found, Partial};
+use super::decoded::{Decoded, FoundLayer, Unverifiable};
 use super::encode::Bounds;
 use super::place::FieldPlace;
-use crate::auto::{Algorithm, Auto, Case, Checksum, ChecksumCoverage};
+use crate::auto::{Algorithm, Auto, Checksum, ChecksumCoverage, ChecksumException};
 use crate::decode_warning::DecodeWarning;
 use crate::layer::{Layer, Tell};
 use crate::registry::{self, Number};
@@ -101,7 +101,7 @@ pub(super) fn status(
     };
     let chain = Chain {
         bytes,
-        bounds: &|i| decoded.layers.get(i).map(Found::bounds),
+        bounds: &|i| decoded.layers.get(i).map(FoundLayer::bounds),
     };
     if value == 0
         && rule.zero_is_none
@@ -114,7 +114,9 @@ pub(super) fn status(
     // A header that ends early has no place for all its fields; the message may be whole.
     let needed = match rule.over {
         ChecksumCoverage::Header => !cut,
-        ChecksumCoverage::Message | ChecksumCoverage::Trailer => found.partial == Partial::Whole,
+        ChecksumCoverage::Message | ChecksumCoverage::Trailer => {
+            found.partial == Unverifiable::Whole
+        }
     };
     if !needed {
         return ChecksumStatus::NotVerifiable;
@@ -172,8 +174,8 @@ impl Chain<'_> {
     }
 
     /// How the header of layer `i` is covered.
-    pub(super) fn case(&self, i: usize, rule: &Checksum) -> Case {
-        let ordinary = Case {
+    pub(super) fn case(&self, i: usize, rule: &Checksum) -> ChecksumException {
+        let ordinary = ChecksumException {
             pseudo: rule.pseudo,
             either: false,
             octets: usize::MAX,

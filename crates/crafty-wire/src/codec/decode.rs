@@ -2,12 +2,12 @@
 //! fails, never invents, and ends after sixteen layers.
 
 use super::checksum::{self, ChecksumStatus};
-use super::decoded::{Decoded, Found, Partial};
+use super::decoded::{Decoded, FoundLayer, Unverifiable};
 use super::{list, place};
 use crate::auto::Of;
 use crate::decode_warning::DecodeWarning;
-use crate::field::{Kind, Part};
-use crate::layer::{Body, DividePayload, Layer, Next, Shape};
+use crate::field::{FieldKind, Part};
+use crate::layer::{Body, DividePayload, HeaderEnd, Layer, NextLayer};
 use crate::protocols::bytes;
 use crate::registry;
 
@@ -52,8 +52,8 @@ pub fn decode_by_content(bytes: &[u8], out: &mut Decoded) {
     let [.., below, rest] = out.layers[..] else {
         return;
     };
-    let unread = *rest.layer == bytes::LAYER && matches!(below.layer.next, Next::Either(..));
-    if !unread || !matches!(rest.partial, Partial::Whole | Partial::Snapped) {
+    let unread = *rest.layer == bytes::LAYER && matches!(below.layer.next, NextLayer::Either(..));
+    if !unread || !matches!(rest.partial, Unverifiable::Whole | Unverifiable::Snapped) {
         return;
     }
     let found = bytes
@@ -138,7 +138,7 @@ impl DecodeWalk<'_> {
         let payload = self.start + len;
         let body = self.body(layer, header, payload, end, out);
         self.check(layer, header, out);
-        let found = Found {
+        let found = FoundLayer {
             layer,
             start: self.start,
             payload,
@@ -163,7 +163,7 @@ impl DecodeWalk<'_> {
     /// What no layer explains.
     fn rest(&self, end: usize, out: &mut Decoded) {
         let layer = &bytes::LAYER;
-        out.layers.push(Found {
+        out.layers.push(FoundLayer {
             layer,
             start: self.start,
             payload: end,
@@ -190,20 +190,20 @@ impl DecodeWalk<'_> {
             return None;
         }
         match layer.shape {
-            Shape::Fixed => Some(fixed),
-            Shape::Rest => Some(available.len()),
-            Shape::Walked => match place::extent(layer, available) {
+            HeaderEnd::Fixed => Some(fixed),
+            HeaderEnd::Rest => Some(available.len()),
+            HeaderEnd::Walked => match place::extent(layer, available) {
                 (len, true) => Some(len),
                 _ => None,
             },
-            Shape::Kinds => {
+            HeaderEnd::Kinds => {
                 let len = layer
                     .kind
                     .get(available)
                     .and_then(|kind| layer.lens.get(kind as usize))?;
                 Some(usize::from(*len)).filter(|len| *len <= available.len())
             }
-            Shape::Said => self.said_len(layer, available, out),
+            HeaderEnd::Said => self.said_len(layer, available, out),
         }
     }
 
@@ -247,7 +247,7 @@ impl DecodeWalk<'_> {
         let kind = layer
             .kind
             .get(header)
-            .filter(|_| layer.shape == Shape::Kinds);
+            .filter(|_| layer.shape == HeaderEnd::Kinds);
         let kind = kind.and_then(|kind| layer.lens.get(kind as usize));
         let want = said
             .max(layer.fixed_len)
@@ -256,7 +256,7 @@ impl DecodeWalk<'_> {
             .max(have + 1);
         out.warning(DecodeWarning::Truncated { have, want });
         let partial = self.partial();
-        out.layers.push(Found {
+        out.layers.push(FoundLayer {
             layer,
             start: self.start,
             payload: end,
@@ -346,7 +346,7 @@ impl DecodeWalk<'_> {
     ) -> Body {
         let whole = Body::carries(end - payload);
         let body = ask(header, &self.bytes[payload..end]);
-        if let Some(why) = body.odd.filter(|_| self.partial() == Partial::Whole) {
+        if let Some(why) = body.odd.filter(|_| self.partial() == Unverifiable::Whole) {
             out.warning(DecodeWarning::Malformed {
                 at: self.start,
                 why,
@@ -378,7 +378,7 @@ impl DecodeWalk<'_> {
             });
         }
         if let Some(whole) = layer.whole
-            && self.partial() == Partial::Whole
+            && self.partial() == Unverifiable::Whole
             && let Some((at, why)) = whole(header)
         {
             out.warning(DecodeWarning::Malformed {
@@ -393,11 +393,11 @@ impl DecodeWalk<'_> {
 
     #[inline(never)]
     fn check_options(&self, layer: &Layer, index: usize, header: &[u8], out: &mut Decoded) {
-        let Kind::Options(tlv) = layer.fields[index].kind else {
+        let FieldKind::Options(tlv) = layer.fields[index].kind else {
             return;
         };
         if let Some(bare) = layer.bare
-            && layer.shape == Shape::Said
+            && layer.shape == HeaderEnd::Said
             && !layer.varies
             && list::whole(&header[layer.fixed_len..], bare, &layer.lengths, tlv.end)
         {
@@ -409,13 +409,13 @@ impl DecodeWalk<'_> {
         }
     }
 
-    fn partial(&self) -> Partial {
+    fn partial(&self) -> Unverifiable {
         match (self.quoted, self.fragment) {
-            (true, _) => Partial::Quoted,
-            (_, true) => Partial::Fragment,
-            _ if self.doubtful => Partial::Doubtful,
-            _ if self.bound > self.bytes.len() => Partial::Snapped,
-            _ => Partial::Whole,
+            (true, _) => Unverifiable::Quoted,
+            (_, true) => Unverifiable::Fragment,
+            _ if self.doubtful => Unverifiable::Doubtful,
+            _ if self.bound > self.bytes.len() => Unverifiable::Snapped,
+            _ => Unverifiable::Whole,
         }
     }
 
@@ -435,7 +435,7 @@ impl DecodeWalk<'_> {
             }
             candidate = layer.otherwise;
         }
-        if matches!(below.next, Next::Field(_)) && self.partial() == Partial::Whole {
+        if matches!(below.next, NextLayer::Field(_)) && self.partial() == Unverifiable::Whole {
             out.warning(DecodeWarning::NotReadable { name: next.name });
         }
         None
@@ -443,7 +443,7 @@ impl DecodeWalk<'_> {
 
     fn descend(
         &mut self,
-        found: &Found,
+        found: &FoundLayer,
         header: &[u8],
         out: &mut Decoded,
     ) -> Option<&'static Layer> {
@@ -473,7 +473,7 @@ impl DecodeWalk<'_> {
         };
         let next = next.and_then(|next| self.accepted(layer, next, payload, out));
         self.by_content = false;
-        self.guessed = next.is_some() && matches!(layer.next, Next::Either(..));
+        self.guessed = next.is_some() && matches!(layer.next, NextLayer::Either(..));
         Some(next.unwrap_or(&bytes::LAYER))
     }
 }
@@ -481,7 +481,7 @@ impl DecodeWalk<'_> {
 /// The bytes that a header may take, where it goes through its fields up to the length that it says
 /// itself.
 fn limited<'a>(layer: &Layer, available: &'a [u8]) -> &'a [u8] {
-    let ends = matches!(layer.shape, Shape::Walked | Shape::Kinds)
+    let ends = matches!(layer.shape, HeaderEnd::Walked | HeaderEnd::Kinds)
         && layer.bound.slot.width != 0
         && layer.bound_of == Of::Total;
     let said = if ends {
@@ -514,11 +514,11 @@ fn means_all(layer: &Layer, header: &[u8]) -> bool {
 fn next_layer(layer: &Layer, header: &[u8], payload: &[u8]) -> Option<&'static Layer> {
     let by = |slot: crate::Slot| registry::child(layer, slot.get(header)?);
     match layer.next {
-        Next::Nothing => None,
-        Next::Field(_) => by(layer.by),
-        Next::Either(..) => by(layer.by).or_else(|| by(layer.or_by)),
-        Next::Always(next) => Some(next),
-        Next::Peek(look) => look(header, payload),
+        NextLayer::Nothing => None,
+        NextLayer::Field(_) => by(layer.by),
+        NextLayer::Either(..) => by(layer.by).or_else(|| by(layer.or_by)),
+        NextLayer::Always(next) => Some(next),
+        NextLayer::Peek(look) => look(header, payload),
     }
 }
 

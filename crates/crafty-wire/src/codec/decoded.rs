@@ -8,7 +8,7 @@ use crate::protocols::bytes;
 
 /// A layer as it was found: its bounds, counted from the start of the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundLayer {
     /// The layer.
     pub layer: &'static Layer,
     /// First byte of the header.
@@ -20,7 +20,7 @@ pub struct Found {
     /// First byte behind the layer and all it carries, as far as it is there.
     pub end: usize,
     /// Whether something of it is missing.
-    pub partial: Partial,
+    pub partial: Unverifiable,
     /// Whether a port number alone chose the layer.
     pub guessed: bool,
     /// Whether its first bytes alone told the layer, at a port that says nothing of it.
@@ -29,7 +29,7 @@ pub struct Found {
 
 /// Why what a layer says cannot be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Partial {
+pub enum Unverifiable {
     /// It can: all is there.
     Whole,
     /// The capture was cut.
@@ -42,11 +42,14 @@ pub enum Partial {
     Doubtful,
 }
 
-impl Partial {
+impl Unverifiable {
     /// Whether it is of a packet that passed by itself: in no fragment, and in no quotation. Its
     /// payload may be cut, and a length may lie.
     pub fn is_unfragmented(self) -> bool {
-        matches!(self, Partial::Whole | Partial::Snapped | Partial::Doubtful)
+        matches!(
+            self,
+            Unverifiable::Whole | Unverifiable::Snapped | Unverifiable::Doubtful
+        )
     }
 }
 
@@ -54,7 +57,7 @@ impl Partial {
 #[derive(Clone, Debug, Default)]
 pub struct Decoded {
     /// The layers, the outermost first. What no layer explains is a last one, `Bytes`.
-    pub layers: Vec<Found>,
+    pub layers: Vec<FoundLayer>,
     /// Bytes that were on the wire.
     pub wire_len: usize,
     /// Whether the sender had not computed its checksums yet (offload). Set by the caller after
@@ -107,7 +110,7 @@ impl Decoded {
         self.warnings.retain(|row| usize::from(row.0) <= layer);
         if below.payload < below.trailer {
             let end = below.trailer;
-            self.layers.push(Found {
+            self.layers.push(FoundLayer {
                 layer: &bytes::LAYER,
                 start: below.payload,
                 payload: end,

@@ -4,11 +4,11 @@
 use alloc::vec::Vec;
 
 use super::checksum::Chain;
-use super::decoded::Found;
+use super::decoded::FoundLayer;
 use super::header::Header;
 use super::list::put;
 use crate::auto::{Auto, Checksum, Of};
-use crate::field::{Extent, Field, Kind, Part, When};
+use crate::field::{Extent, Field, FieldKind, Part, When};
 use crate::layer::Layer;
 use crate::registry::{self, Number};
 use crate::slot::Slot;
@@ -30,7 +30,7 @@ pub struct Bounds {
     pub end: usize,
 }
 
-impl Found {
+impl FoundLayer {
     pub(super) fn bounds(&self) -> Bounds {
         Bounds {
             layer: self.layer,
@@ -204,11 +204,11 @@ impl<'a> FrameEncoder<'a> {
         let (field, at) = (&header.layer().fields[index], self.out.len());
         match (header.get(index), field.kind) {
             (Some(value), _) => put(field, field.slot, start, value, self.out),
-            (None, Kind::Custom(codec)) => (codec.write)(header, start, self.out),
+            (None, FieldKind::Custom(codec)) => (codec.write)(header, start, self.out),
             (None, _) => {}
         }
         match (field.kind, field.extent) {
-            (Kind::Options(tlv), _) if !empty_list(header, index) => pad(tlv, start, self.out),
+            (FieldKind::Options(tlv), _) if !empty_list(header, index) => pad(tlv, start, self.out),
             (_, Extent::Terminated(end)) => self.out.push(end),
             _ => {}
         }

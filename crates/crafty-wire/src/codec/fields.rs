@@ -3,11 +3,11 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::decoded::{Decoded, Found};
-use super::list::{Options, read_list, read_option};
+use super::decoded::{Decoded, FoundLayer};
+use super::list::{OptionIterator, read_list, read_option};
 use super::place::{FieldPlace, place_behind};
 use super::read::{reader, trailer_place};
-use crate::field::{Extent, Field, Kind, Part, ReadView, Spelling};
+use crate::field::{Extent, Field, FieldKind, Part, ReadView, Spelling};
 use crate::slot::Slot;
 use crate::tlv::Tlv;
 use crate::value::{FieldValue, OptionValue};
@@ -45,7 +45,7 @@ impl<'a> FieldView<'a> {
 
 /// The options of a list, one after the other.
 pub fn options(tlv: &'static Tlv, list: &[u8]) -> impl Iterator<Item = OptionValue> {
-    Options::new(tlv, list).map(move |wire| read_option(tlv, &wire, 0))
+    OptionIterator::new(tlv, list).map(move |wire| read_option(tlv, &wire, 0))
 }
 
 impl Decoded {
@@ -68,7 +68,7 @@ impl Decoded {
 #[derive(Clone, Debug)]
 pub struct Fields<'a> {
     bytes: &'a [u8],
-    found: Option<Found>,
+    found: Option<FoundLayer>,
     header: Option<&'a [u8]>,
     views: Option<ReadView>,
     index: usize,
@@ -93,7 +93,7 @@ impl<'a> Iterator for Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    fn seen(&mut self, found: &Found, field: &'static Field) -> Option<FieldView<'a>> {
+    fn seen(&mut self, found: &FoundLayer, field: &'static Field) -> Option<FieldView<'a>> {
         match field.part {
             Part::Header => {
                 let header = self.header?;
@@ -111,7 +111,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The place of a field of the header, if it is there; what comes next begins behind it.
-    fn advance(&mut self, found: &Found, field: &Field, header: &[u8]) -> Option<FieldPlace> {
+    fn advance(&mut self, found: &FoundLayer, field: &Field, header: &[u8]) -> Option<FieldPlace> {
         if !field.present(header) {
             return None;
         }
@@ -137,7 +137,7 @@ pub(super) fn seen_at<'a>(
 
 fn number<'a>(field: &Field, slot: Slot, octets: &'a [u8]) -> Option<FieldView<'a>> {
     match field.kind {
-        Kind::Bytes | Kind::Text | Kind::Custom(_) => {
+        FieldKind::Bytes | FieldKind::Text | FieldKind::Custom(_) => {
             let value = slot.get(octets)?;
             let whole = u16::from(slot.len) * 8 == slot.width;
             let span = octets.get(slot.byte.into()..slot.end()).filter(|_| whole);
@@ -156,9 +156,9 @@ fn number<'a>(field: &Field, slot: Slot, octets: &'a [u8]) -> Option<FieldView<'
 
 fn spanned<'a>(field: &Field, span: &'a [u8]) -> Option<FieldView<'a>> {
     Some(match field.kind {
-        Kind::Ip6 => FieldView::Wide(u128::from_be_bytes(span.try_into().ok()?)),
-        Kind::Options(tlv) => FieldView::Options(tlv, span),
-        Kind::Text => text(field, span),
+        FieldKind::Ip6 => FieldView::Wide(u128::from_be_bytes(span.try_into().ok()?)),
+        FieldKind::Options(tlv) => FieldView::Options(tlv, span),
+        FieldKind::Text => text(field, span),
         _ => FieldView::Bytes(span),
     })
 }

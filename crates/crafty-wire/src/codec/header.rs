@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::field::{Field, Kind, Part};
+use crate::field::{Field, FieldKind, Part};
 use crate::layer::Layer;
 use crate::value::{FieldValue, OptionValue, SetError};
 
@@ -114,25 +114,31 @@ pub(crate) fn fit(field: &Field, value: FieldValue) -> Result<FieldValue, SetErr
     let bits = field.width();
     match (&field.kind, value) {
         (
-            Kind::Uint | Kind::Named(_) | Kind::Flags(_) | Kind::Ip4 | Kind::Mac,
+            FieldKind::Uint
+            | FieldKind::Named(_)
+            | FieldKind::Flags(_)
+            | FieldKind::Ip4
+            | FieldKind::Mac,
             FieldValue::Uint(value),
         ) => number(field, value),
-        (Kind::Ip6, FieldValue::Wide(value)) => Ok(FieldValue::Wide(value)),
-        (Kind::Bytes | Kind::Custom(_), FieldValue::Bytes(octets)) => octets_in(field, octets),
-        (Kind::Text, FieldValue::Text(text))
+        (FieldKind::Ip6, FieldValue::Wide(value)) => Ok(FieldValue::Wide(value)),
+        (FieldKind::Bytes | FieldKind::Custom(_), FieldValue::Bytes(octets)) => {
+            octets_in(field, octets)
+        }
+        (FieldKind::Text, FieldValue::Text(text))
             if bits == 0 || text.len() * 8 <= usize::from(bits) =>
         {
             Ok(FieldValue::Text(text))
         }
-        (Kind::Text, FieldValue::Bytes(octets)) if field.part == Part::Header => {
+        (FieldKind::Text, FieldValue::Bytes(octets)) if field.part == Part::Header => {
             octets_in(field, octets)
         }
-        (Kind::Text, FieldValue::Text(_)) => Err(SetError::TooWide { bits }),
-        (Kind::Options(_), FieldValue::Options(list)) => list
+        (FieldKind::Text, FieldValue::Text(_)) => Err(SetError::TooWide { bits }),
+        (FieldKind::Options(_), FieldValue::Options(list)) => list
             .iter()
             .try_for_each(fits_option)
             .map(|()| FieldValue::Options(list)),
-        (Kind::Options(_), FieldValue::Bytes(octets)) => Ok(FieldValue::Options(raw(octets))),
+        (FieldKind::Options(_), FieldValue::Bytes(octets)) => Ok(FieldValue::Options(raw(octets))),
         _ => Err(SetError::WrongKind),
     }
 }

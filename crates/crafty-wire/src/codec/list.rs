@@ -6,9 +6,9 @@ use alloc::vec::Vec;
 use super::place::FieldPlace;
 use super::read::value_at;
 use crate::decode_warning::DecodeWarning;
-use crate::field::{Extent, Field, Kind, Part};
+use crate::field::{Extent, Field, FieldKind, Part};
 use crate::slot::Slot;
-use crate::tlv::{OptionLength, OptionRow, Shape, Tlv};
+use crate::tlv::{OptionLength, OptionRow, OptionShape, Tlv};
 use crate::value::{FieldValue, OptionValue};
 
 /// One option as it lies on the wire.
@@ -42,17 +42,17 @@ const MAX_DEPTH: usize = 16;
 
 /// Goes through the options of a list.
 #[derive(Clone, Debug)]
-pub struct Options<'a> {
+pub struct OptionIterator<'a> {
     tlv: &'static Tlv,
     list: &'a [u8],
     at: usize,
     ended: bool,
 }
 
-impl<'a> Options<'a> {
+impl<'a> OptionIterator<'a> {
     /// The options in the bytes `list`.
-    pub fn new(tlv: &'static Tlv, list: &'a [u8]) -> Options<'a> {
-        Options {
+    pub fn new(tlv: &'static Tlv, list: &'a [u8]) -> OptionIterator<'a> {
+        OptionIterator {
             tlv,
             list,
             at: 0,
@@ -91,7 +91,7 @@ impl<'a> Options<'a> {
     }
 }
 
-impl<'a> Iterator for Options<'a> {
+impl<'a> Iterator for OptionIterator<'a> {
     type Item = WireOption<'a>;
 
     fn next(&mut self) -> Option<WireOption<'a>> {
@@ -110,7 +110,7 @@ impl<'a> Iterator for Options<'a> {
         };
         let row = self.tlv.row(kind, rest);
         self.ended = self.tlv.end == Some(kind);
-        if row.is_some_and(|row| matches!(row.shape, Shape::Bare)) {
+        if row.is_some_and(|row| matches!(row.shape, OptionShape::Bare)) {
             return Some(self.take(1, 1, row));
         }
         Some(match size(self.tlv, rest) {
@@ -196,14 +196,14 @@ pub(super) fn faults(
     base: usize,
     tell: &mut dyn FnMut(DecodeWarning),
 ) {
-    for option in Options::new(tlv, list) {
+    for option in OptionIterator::new(tlv, list) {
         let at = base + option.at;
         match (option.broken, option.row) {
             (Some(Broken::Overrun), _) => tell(DecodeWarning::OptionOverrun { at }),
             (Some(Broken::TooShort), _) => tell(DecodeWarning::OptionTooShort { at }),
             (None, Some(row)) if !row.open && values(row, &option, 0).is_none() => {
                 let same = |other: &WireOption| other.row.is_some_and(|it| it.kind == row.kind);
-                if tlv.continues && Options::new(tlv, list).filter(same).nth(1).is_some() {
+                if tlv.continues && OptionIterator::new(tlv, list).filter(same).nth(1).is_some() {
                     continue;
                 }
                 tell(DecodeWarning::OptionMisfit { at, name: row.name })
@@ -217,7 +217,7 @@ pub(super) fn faults(
 /// one up, an empty one is behind it.
 pub(super) fn read_list(tlv: &'static Tlv, list: &[u8], depth: usize) -> Vec<OptionValue> {
     let mut filled = false;
-    let mut values: Vec<OptionValue> = Options::new(tlv, list)
+    let mut values: Vec<OptionValue> = OptionIterator::new(tlv, list)
         .map(|option| {
             filled = option.octets.len() > option.head + option.value.len();
             read_option(tlv, &option, depth)
@@ -255,16 +255,16 @@ pub(super) fn read_option(tlv: &'static Tlv, wire: &WireOption, depth: usize) ->
 
 fn values(option: &OptionRow, wire: &WireOption, depth: usize) -> Option<Vec<FieldValue>> {
     let start = wire.value.get(option.begins.len()..)?;
-    let mut reader = Reader {
+    let mut reader = OptionReader {
         wire,
         depth,
         rest: start,
         out: Vec::new(),
     };
     match option.shape {
-        Shape::Bare => reader.rest = &[],
-        Shape::Fields(fields) => reader.take(fields)?,
-        Shape::Repeat(once, again) => {
+        OptionShape::Bare => reader.rest = &[],
+        OptionShape::Fields(fields) => reader.take(fields)?,
+        OptionShape::Repeat(once, again) => {
             reader.take(once)?;
             while !reader.rest.is_empty() {
                 let before = reader.rest.len();
@@ -277,14 +277,14 @@ fn values(option: &OptionRow, wire: &WireOption, depth: usize) -> Option<Vec<Fie
 }
 
 /// Goes through the value of an option, field by field.
-struct Reader<'a> {
+struct OptionReader<'a> {
     wire: &'a WireOption<'a>,
     depth: usize,
     rest: &'a [u8],
     out: Vec<FieldValue>,
 }
 
-impl Reader<'_> {
+impl OptionReader<'_> {
     /// Reads fields one after the other.
     fn take(&mut self, fields: &'static [Field]) -> Option<()> {
         let mut bit = 0u32;
@@ -379,7 +379,7 @@ fn write_option(tlv: &'static Tlv, value: &OptionValue, out: &mut Vec<u8>) -> us
         }
         OptionValue::Named { option, values } => (option, values),
     };
-    if matches!(option.shape, Shape::Bare) {
+    if matches!(option.shape, OptionShape::Bare) {
         out.push(option.kind as u8);
         return out.len();
     }
@@ -422,7 +422,7 @@ fn write_values(option: &OptionRow, values: &[FieldValue], start: usize, out: &m
     out.extend_from_slice(option.begins);
     let (mut group, mut bit) = (out.len(), 0);
     let groups = match option.shape {
-        Shape::Repeat(once, again) => (once.len(), again.len().max(1)),
+        OptionShape::Repeat(once, again) => (once.len(), again.len().max(1)),
         _ => (usize::MAX, 1),
     };
     let needed = option.shape.fields().count().min(groups.0);
@@ -471,7 +471,7 @@ fn write_at(
         (Some(FieldValue::Text(text)), Extent::Spelt(spelling)) => {
             (spelling.write)(text, start, out)
         }
-        (Some(FieldValue::Options(list)), _) if let Kind::Options(tlv) = field.kind => {
+        (Some(FieldValue::Options(list)), _) if let FieldKind::Options(tlv) = field.kind => {
             encode_within(tlv, list, out)
         }
         (Some(value), _) => put(field, field.slot, group, value, out),
@@ -502,7 +502,7 @@ pub(super) fn put(field: &Field, slot: Slot, base: usize, value: &FieldValue, ou
         FieldValue::Text(text) if field.width() == 0 => out.extend_from_slice(text.as_bytes()),
         FieldValue::Text(text) => copy(text.as_bytes(), at, out),
         FieldValue::Options(list) => {
-            if let Kind::Options(tlv) = field.kind {
+            if let FieldKind::Options(tlv) = field.kind {
                 encode_options(tlv, list, out);
             }
         }

@@ -2,11 +2,11 @@
 //! default.
 
 use super::checksum::{ChecksumStatus, status};
-use super::decoded::{Decoded, Found};
+use super::decoded::{Decoded, FoundLayer};
 use super::fields::{FieldView, seen_at};
-use super::list::{Options, read_list, read_option};
+use super::list::{OptionIterator, read_list, read_option};
 use super::place::{FieldPlace, locate};
-use crate::field::{Codec, Extent, Field, Kind, Part, ReadView};
+use crate::field::{Codec, Extent, Field, FieldKind, Part, ReadView};
 use crate::layer::Layer;
 use crate::value::{FieldValue, OptionValue};
 
@@ -35,7 +35,7 @@ impl Decoded {
         let row = found.layer.fields.get(field)?;
         if row.part == Part::Header
             && row.slot.len != 0
-            && !matches!(row.kind, Kind::Bytes | Kind::Text)
+            && !matches!(row.kind, FieldKind::Bytes | FieldKind::Text)
         {
             let header = found.header(bytes)?;
             return if row.present(header) {
@@ -86,11 +86,11 @@ impl Decoded {
         field: usize,
         name: &str,
     ) -> Option<OptionValue> {
-        let Kind::Options(tlv) = self.layers.get(layer)?.layer.fields.get(field)?.kind else {
+        let FieldKind::Options(tlv) = self.layers.get(layer)?.layer.fields.get(field)?.kind else {
             return None;
         };
         let list = self.read_bytes(bytes, layer, field)?;
-        Options::new(tlv, list)
+        OptionIterator::new(tlv, list)
             .filter(|option| option.row.is_some_and(|row| row.name == name))
             .find_map(|option| {
                 let value = read_option(tlv, &option, 0);
@@ -116,7 +116,7 @@ impl Decoded {
     }
 }
 
-impl Found {
+impl FoundLayer {
     /// The bytes of the header, as far as they are there.
     pub fn header<'a>(&self, bytes: &'a [u8]) -> Option<&'a [u8]> {
         bytes.get(self.start..self.payload)
@@ -128,7 +128,7 @@ impl Found {
     }
 }
 
-pub(super) fn trailer_place(field: &Field, found: &Found) -> Option<FieldPlace> {
+pub(super) fn trailer_place(field: &Field, found: &FoundLayer) -> Option<FieldPlace> {
     let have = found.end - found.trailer;
     let at = usize::from(field.slot.byte);
     match field.extent {
@@ -143,7 +143,7 @@ pub(super) fn trailer_place(field: &Field, found: &Found) -> Option<FieldPlace> 
 /// The codec of the layer's custom field.
 fn codec(layer: &Layer) -> Option<&'static Codec> {
     layer.fields.iter().find_map(|field| match field.kind {
-        Kind::Custom(codec) => Some(codec),
+        FieldKind::Custom(codec) => Some(codec),
         _ => None,
     })
 }

@@ -3,7 +3,7 @@
 
 use alloc::vec::Vec;
 
-use super::decoded::{Decoded, Found};
+use super::decoded::{Decoded, FoundLayer};
 use super::header::Header;
 use crate::decode_warning::DecodeWarning;
 use crate::field::Part;
@@ -63,7 +63,7 @@ fn octets(frame: &[u8], start: usize, end: usize) -> Header {
     header
 }
 
-fn header(frame: &[u8], decoded: &Decoded, i: usize, found: &Found) -> Header {
+fn header(frame: &[u8], decoded: &Decoded, i: usize, found: &FoundLayer) -> Header {
     let mut header = Header::new(found.layer);
     for (index, field) in found
         .layer

@@ -6,7 +6,8 @@ use std::vec;
 use std::vec::Vec;
 
 use crate::{
-    Auto, DecodeWarning, Decoded, Field, FieldValue, Header, Kind, Layer, Part, Shape, Template,
+    Auto, DecodeWarning, Decoded, Field, FieldKind, FieldValue, Header, Layer, OptionShape, Part,
+    Template,
 };
 use crate::{all, decode, encode, layer, patch, rebuild};
 
@@ -272,7 +273,7 @@ fn check_field(layer: &str, field: &Field, depth: usize) {
     );
     let mut names = BTreeSet::new();
     match field.kind {
-        Kind::Named(rows) => {
+        FieldKind::Named(rows) => {
             for (value, name) in rows {
                 assert!(
                     lower(name) && names.insert(*name),
@@ -286,12 +287,12 @@ fn check_field(layer: &str, field: &Field, depth: usize) {
                 );
             }
         }
-        Kind::Flags(bits) => assert!(
+        FieldKind::Flags(bits) => assert!(
             bits.iter().all(|bit| lower(bit) && names.insert(bit)),
             "{layer}.{}",
             field.name
         ),
-        Kind::Options(tlv) if depth < 3 => {
+        FieldKind::Options(tlv) if depth < 3 => {
             for option in tlv.options {
                 assert!(
                     lower(option.name) && option.doc.ends_with('.') && names.insert(option.name),
@@ -556,11 +557,11 @@ fn nesting_ends() {
 fn repeated_groups_have_a_size() {
     for layer in all() {
         for field in layer.fields {
-            let Kind::Options(tlv) = field.kind else {
+            let FieldKind::Options(tlv) = field.kind else {
                 continue;
             };
             for option in tlv.options {
-                if let Shape::Repeat(_, again) = option.shape {
+                if let OptionShape::Repeat(_, again) = option.shape {
                     let own = |field: &Field| {
                         field.width() > 0
                             || !matches!(field.extent, crate::Extent::Layer | crate::Extent::Header)

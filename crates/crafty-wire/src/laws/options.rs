@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use super::{Dice, mutate, rounds};
 use crate::{
-    Decoded, Field, FieldValue, Header, Kind, OptionValue, all, decode, encode, layer, rebuild,
+    Decoded, Field, FieldKind, FieldValue, Header, OptionValue, all, decode, encode, layer, rebuild,
 };
 
 /// Every option, built from its fields, reads back as it was.
@@ -14,7 +14,7 @@ fn options_read_back() {
     let mut dice = Dice(3);
     for layer in all() {
         for (index, field) in layer.fields.iter().enumerate() {
-            let Kind::Options(tlv) = field.kind else {
+            let FieldKind::Options(tlv) = field.kind else {
                 continue;
             };
             for option in tlv
@@ -30,7 +30,7 @@ fn options_read_back() {
                 let list = vec![OptionValue::Named { option, values }];
                 let mut octets = Vec::new();
                 crate::encode_options(tlv, &list, &mut octets);
-                let read: Vec<_> = crate::Options::new(tlv, &octets)
+                let read: Vec<_> = crate::OptionIterator::new(tlv, &octets)
                     .map(|option| option.row.map(|row| row.name))
                     .collect();
                 assert_eq!(read, [Some(option.name)], "{}.{}", layer.name, field.name);
@@ -46,13 +46,13 @@ fn options_read_back() {
 
 fn value_for(field: &Field, unit: usize, dice: &mut Dice) -> FieldValue {
     match field.kind {
-        Kind::Ip6 => FieldValue::Wide(u128::from(dice.roll())),
-        Kind::Options(_) => FieldValue::Options(Vec::new()),
-        Kind::Bytes if field.width() > 0 => {
+        FieldKind::Ip6 => FieldValue::Wide(u128::from(dice.roll())),
+        FieldKind::Options(_) => FieldValue::Options(Vec::new()),
+        FieldKind::Bytes if field.width() > 0 => {
             FieldValue::Bytes(dice.octets(usize::from(field.width()) / 8))
         }
-        Kind::Bytes => FieldValue::Bytes(dice.octets(unit * 2)),
-        Kind::Text => FieldValue::Text("text".into()),
+        FieldKind::Bytes => FieldValue::Bytes(dice.octets(unit * 2)),
+        FieldKind::Text => FieldValue::Text("text".into()),
         _ => FieldValue::Uint(dice.roll() & field.slot.mask),
     }
 }
@@ -63,7 +63,7 @@ fn option_lists_keep_their_bytes() {
     let mut dice = Dice(5);
     for layer in all() {
         for field in layer.fields {
-            let Kind::Options(tlv) = field.kind else {
+            let FieldKind::Options(tlv) = field.kind else {
                 continue;
             };
             for _ in 0..rounds(300) {
@@ -74,7 +74,7 @@ fn option_lists_keep_their_bytes() {
                         *octet %= 10;
                     }
                 }
-                let spans = crate::Options::new(tlv, &list).fold(0, |at, option| {
+                let spans = crate::OptionIterator::new(tlv, &list).fold(0, |at, option| {
                     assert_eq!(option.at, at);
                     at + option.octets.len()
                 });
@@ -125,7 +125,7 @@ fn notations_go_both_ways() {
 /// A field and those of its options, and of theirs.
 fn with_parts(field: &'static Field, depth: usize) -> Vec<&'static Field> {
     let mut all = vec![field];
-    if let (Kind::Options(tlv), 0..3) = (field.kind, depth) {
+    if let (FieldKind::Options(tlv), 0..3) = (field.kind, depth) {
         all.extend(
             tlv.options
                 .iter()

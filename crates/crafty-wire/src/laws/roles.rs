@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use super::{Dice, bytes, named, uint};
 use crate::protocols::tcp::{self, TcpSegment};
-use crate::{Decoded, Header, Layer, LayerRole, Next, PacketView, all, decode, encode};
+use crate::{Decoded, Header, Layer, LayerRole, NextLayer, PacketView, all, decode, encode};
 
 /// Layers that may carry a link header or a network header.
 const CARRIERS: [LayerRole; 7] = [
@@ -66,7 +66,7 @@ fn a_carrier_has_the_role_of_one() {
         }
     }
     for layer in all() {
-        if let Next::Always(next) = layer.next {
+        if let NextLayer::Always(next) = layer.next {
             assert!(
                 !carried(next) || CARRIERS.contains(&layer.role),
                 "{} carries {}: give it `role: LayerRole::Tunnel`",
@@ -84,7 +84,7 @@ fn addressed(layer: &str, dice: &mut Dice) -> Header {
         let told = matches!(header.layer().role, LayerRole::Network) || layer == "TCP";
         if told && matches!(field.name, "src" | "dst") {
             let value = match field.kind {
-                crate::Kind::Ip6 => crate::FieldValue::Wide(u128::from(dice.roll()) << 64 | 1),
+                crate::FieldKind::Ip6 => crate::FieldValue::Wide(u128::from(dice.roll()) << 64 | 1),
                 _ => crate::FieldValue::Uint(dice.roll() & 0xffff),
             };
             header.set(index, value).expect("an address or a port");

@@ -25,7 +25,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP", "proto", 51)],
     like: Some("IP"),
-    next: Next::Field("next"),
+    next: NextLayer::Field("next"),
     role: LayerRole::Authentication,
     ..Layer::BLANK
 }

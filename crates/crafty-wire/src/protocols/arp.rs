@@ -35,7 +35,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-pub(super) const OPERATIONS: Names = &[
+pub(super) const OPERATIONS: NameTable = &[
     (1, "request"),
     (2, "reply"),
     (3, "reverse_request"),

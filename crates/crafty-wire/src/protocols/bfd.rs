@@ -60,7 +60,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const DIAGNOSTICS: Names = &[
+const DIAGNOSTICS: NameTable = &[
     (0, "none"),
     (1, "time_expired"),
     (2, "echo_failed"),

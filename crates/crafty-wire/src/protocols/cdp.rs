@@ -24,23 +24,28 @@ pub static LAYER: Layer = Layer {
 
 static TLVS: Tlv = Tlv {
     options: &[
-        opt(1, "device_id", Shape::Fields(TEXT), "Name of the station."),
+        opt(
+            1,
+            "device_id",
+            OptionShape::Fields(TEXT),
+            "Name of the station.",
+        ),
         opt(2, "addresses", ADDRESSES, "Addresses of the port."),
-        opt(3, "port_id", Shape::Fields(TEXT), "Name of the port."),
+        opt(3, "port_id", OptionShape::Fields(TEXT), "Name of the port."),
         opt(
             4,
             "capabilities",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("bits", 32).doc("1 router, 2 bridge, 8 switch, 16 host.")
             ])),
             "What it can do.",
         ),
-        opt(5, "version", Shape::Fields(TEXT), "Its software."),
-        opt(6, "platform", Shape::Fields(TEXT), "Its hardware."),
+        opt(5, "version", OptionShape::Fields(TEXT), "Its software."),
+        opt(6, "platform", OptionShape::Fields(TEXT), "Its hardware."),
         opt(
             7,
             "prefixes",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[],
                 &layout([
                     ip4("network").doc("Network."),
@@ -49,23 +54,28 @@ static TLVS: Tlv = Tlv {
             ),
             "Networks that it reaches.",
         ),
-        opt(9, "vtp_domain", Shape::Fields(TEXT), "Domain of its VLANs."),
+        opt(
+            9,
+            "vtp_domain",
+            OptionShape::Fields(TEXT),
+            "Domain of its VLANs.",
+        ),
         opt(
             10,
             "native_vlan",
-            Shape::Fields(&layout([uint("id", 16).doc("The VLAN.")])),
+            OptionShape::Fields(&layout([uint("id", 16).doc("The VLAN.")])),
             "VLAN of frames without a tag.",
         ),
         opt(
             11,
             "duplex",
-            Shape::Fields(&layout([uint("full", 8).doc("1: both ways at once.")])),
+            OptionShape::Fields(&layout([uint("full", 8).doc("1: both ways at once.")])),
             "How the port sends.",
         ),
         opt(
             14,
             "voice_vlan",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("one", 8).doc("Always 1."),
                 uint("id", 16).doc("The VLAN."),
             ])),
@@ -74,13 +84,13 @@ static TLVS: Tlv = Tlv {
         opt(
             16,
             "power",
-            Shape::Fields(&layout([uint("milliwatts", 16).doc("Power.")])),
+            OptionShape::Fields(&layout([uint("milliwatts", 16).doc("Power.")])),
             "Power that it takes.",
         ),
         opt(
             17,
             "mtu",
-            Shape::Fields(&layout([uint("octets", 32).doc("Bytes.")])),
+            OptionShape::Fields(&layout([uint("octets", 32).doc("Bytes.")])),
             "Largest packet.",
         ),
         opt(
@@ -97,7 +107,7 @@ static TLVS: Tlv = Tlv {
 };
 
 const TEXT: &[Field] = &layout([text("text").doc("Text.")]);
-const ADDRESSES: Shape = Shape::Repeat(
+const ADDRESSES: OptionShape = OptionShape::Repeat(
     &layout([uint("count", 32).doc("Addresses.")]),
     &layout([
         uint("type", 8).doc("1 a protocol number, 2 IEEE 802.2."),

@@ -19,7 +19,7 @@ pub static LAYER: Layer = Layer {
             .doc("What the frame carries."),
     ]),
     like: Some("Eth"),
-    next: Next::Field("type"),
+    next: NextLayer::Field("type"),
     link_types: &[104],
     role: LayerRole::Link,
     ..Layer::BLANK

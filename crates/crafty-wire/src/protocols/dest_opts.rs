@@ -22,7 +22,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP6", "next", 60)],
     like: Some("IP6"),
-    next: Next::Field("next"),
+    next: NextLayer::Field("next"),
     home: Some(home),
     role: LayerRole::Extension,
     ..Layer::BLANK

@@ -75,8 +75,8 @@ fn options_of(tlv: &'static Tlv, list: &[u8]) -> Vec<OptionValue> {
 /// Adds the options of a list to those before; whether one of them went on.
 fn join(list: &[u8], parts: &mut Vec<(u8, Vec<u8>)>) -> bool {
     let mut again = false;
-    let whole =
-        crate::codec::Options::new(&OPTIONS, list).take_while(|option| option.broken.is_none());
+    let whole = crate::codec::OptionIterator::new(&OPTIONS, list)
+        .take_while(|option| option.broken.is_none());
     for option in whole {
         match option.octets {
             [0] => {}
@@ -94,7 +94,7 @@ fn join(list: &[u8], parts: &mut Vec<(u8, Vec<u8>)>) -> bool {
     again
 }
 
-const MESSAGES: Names = &[
+const MESSAGES: NameTable = &[
     (1, "discover"),
     (2, "offer"),
     (3, "request"),
@@ -107,57 +107,57 @@ const MESSAGES: Names = &[
 
 static OPTIONS: Tlv = Tlv {
     options: &[
-        opt(0, "pad", Shape::Bare, "Padding between options."),
+        opt(0, "pad", OptionShape::Bare, "Padding between options."),
         opt(1, "mask", ADDRESS, "Mask of the network."),
         opt(3, "routers", ADDRESSES, "Routers."),
         opt(6, "dns", ADDRESSES, "Name servers."),
         opt(12, "host_name", TEXT, "Name of the client."),
         opt(15, "domain", TEXT, "Domain of the client."),
-        opt(26, "mtu", Shape::Fields(&layout([uint("octets", 16).doc("Bytes.")])), "Largest packet of the link."),
+        opt(26, "mtu", OptionShape::Fields(&layout([uint("octets", 16).doc("Bytes.")])), "Largest packet of the link."),
         opt(28, "broadcast", ADDRESS, "Broadcast address."),
-        opt(33, "static_routes", Shape::Repeat(&[], &layout([ip4("network").doc("Network, by class."), ip4("router").doc("Router to it.")])), "Routes, old."),
+        opt(33, "static_routes", OptionShape::Repeat(&[], &layout([ip4("network").doc("Network, by class."), ip4("router").doc("Router to it.")])), "Routes, old."),
         opt(42, "ntp", ADDRESSES, "Time servers."),
         opt(43, "vendor", DATA, "What a vendor defined."),
         opt(50, "requested", ADDRESS, "Address that the client wants."),
         opt(51, "lease", SECONDS, "How long the address may be used."),
-        opt(52, "overload", Shape::Fields(&layout([uint("where", 8).doc("1 file, 2 sname, 3 both.")])), "Options stand in other fields too."),
-        opt(53, "message_type", Shape::Fields(&layout([named("type", 8, MESSAGES).doc("Kind of message.")])), "Kind of message."),
+        opt(52, "overload", OptionShape::Fields(&layout([uint("where", 8).doc("1 file, 2 sname, 3 both.")])), "Options stand in other fields too."),
+        opt(53, "message_type", OptionShape::Fields(&layout([named("type", 8, MESSAGES).doc("Kind of message.")])), "Kind of message."),
         opt(54, "server_id", ADDRESS, "Which server."),
-        opt(55, "parameters", Shape::Repeat(&[], &layout([uint("code", 8).doc("Number of an option.")])), "Options that the client wants."),
+        opt(55, "parameters", OptionShape::Repeat(&[], &layout([uint("code", 8).doc("Number of an option.")])), "Options that the client wants."),
         opt(56, "message", TEXT, "What went wrong."),
-        opt(57, "max_size", Shape::Fields(&layout([uint("octets", 16).doc("Bytes.")])), "Largest message that the client takes."),
+        opt(57, "max_size", OptionShape::Fields(&layout([uint("octets", 16).doc("Bytes.")])), "Largest message that the client takes."),
         opt(58, "renewal", SECONDS, "When to ask again."),
         opt(59, "rebinding", SECONDS, "When to ask any server."),
         opt(60, "vendor_class", TEXT, "Kind of client."),
-        opt(61, "client_id", Shape::Fields(&layout([uint("type", 8).doc("1: a link address."), bytes("id").doc("Identifier.")])), "Which client."),
+        opt(61, "client_id", OptionShape::Fields(&layout([uint("type", 8).doc("1: a link address."), bytes("id").doc("Identifier.")])), "Which client."),
         opt(66, "tftp_server", TEXT, "Server to boot from."),
         opt(67, "boot_file", TEXT, "File to boot from."),
-        opt(80, "rapid_commit", Shape::Fields(&[]), "Two messages are enough (RFC 4039)."),
+        opt(80, "rapid_commit", OptionShape::Fields(&[]), "Two messages are enough (RFC 4039)."),
         opt(77, "user_class", DATA, "Kind of user (RFC 3004)."),
-        opt(81, "fqdn", Shape::Fields(&layout([
+        opt(81, "fqdn", OptionShape::Fields(&layout([
             flags("flags", &["x7", "x6", "x5", "x4", "n", "e", "o", "s"]).doc("`s`: the server updates DNS, `o`: it insists, `e`: the name is as in DNS, `n`: nobody updates."),
             uint("rcode1", 8).doc("Obsolete."),
             uint("rcode2", 8).doc("Obsolete."),
             bytes("name").doc("Name."),
         ])), "Name in full (RFC 4702)."),
-        opt(82, "relay", Shape::Fields(&layout([options("parts", &RELAY).doc("What it adds.")])), "What a relay adds (RFC 3046)."),
-        opt(93, "architecture", Shape::Fields(&layout([uint("type", 16).doc("7 is EFI x86-64.")])), "Machine that boots (RFC 4578)."),
+        opt(82, "relay", OptionShape::Fields(&layout([options("parts", &RELAY).doc("What it adds.")])), "What a relay adds (RFC 3046)."),
+        opt(93, "architecture", OptionShape::Fields(&layout([uint("type", 16).doc("7 is EFI x86-64.")])), "Machine that boots (RFC 4578)."),
         opt(108, "ip6_only", SECONDS, "How long the client can do without IPv4 (RFC 8925)."),
-        opt(114, "portal", Shape::Fields(&layout([text("uri").doc("Address.")])), "Where the network asks who comes (RFC 8910)."),
+        opt(114, "portal", OptionShape::Fields(&layout([text("uri").doc("Address.")])), "Where the network asks who comes (RFC 8910)."),
         opt(119, "search", NAMES_LIST, "Domains to search (RFC 3397); those with compression are raw.").or_bytes(),
         opt(120, "sip_servers", DATA, "SIP servers: an encoding, then names or addresses (RFC 3361)."),
         opt(121, "routes", ROUTES, "Routes (RFC 3442)."),
-        opt(124, "vendor_classes", Shape::Repeat(&[], &layout([
+        opt(124, "vendor_classes", OptionShape::Repeat(&[], &layout([
             uint("enterprise", 32).doc("Number of the vendor."),
             bytes("data").extent(Extent::Sized(1)).doc("What it holds."),
         ])), "Kinds of client, by vendor (RFC 3925)."),
-        opt(125, "vendors", Shape::Repeat(&[], &layout([
+        opt(125, "vendors", OptionShape::Repeat(&[], &layout([
             uint("enterprise", 32).doc("Number of the vendor."),
             options("parts", &PARTS).extent(Extent::Sized(1)).doc("What it defined."),
         ])), "What vendors defined (RFC 3925)."),
         opt(150, "tftp_addresses", ADDRESSES, "Servers to boot from (RFC 5859)."),
         opt(249, "old_routes", ROUTES, "Routes, as Microsoft numbered them."),
-        opt(255, "end", Shape::Bare, "End of the list."),
+        opt(255, "end", OptionShape::Bare, "End of the list."),
     ],
     end: Some(255),
     counts_head: false,
@@ -165,15 +165,15 @@ static OPTIONS: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const ADDRESS: Shape = Shape::Fields(&layout([ip4("address").doc("Address.")]));
-const ADDRESSES: Shape = Shape::Repeat(&[], &layout([ip4("address").doc("Address.")]));
-const SECONDS: Shape = Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")]));
-const TEXT: Shape = Shape::Fields(&layout([text("text").doc("Text.")]));
-const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
-const NAMES_LIST: Shape = Shape::Fields(&layout([
+const ADDRESS: OptionShape = OptionShape::Fields(&layout([ip4("address").doc("Address.")]));
+const ADDRESSES: OptionShape = OptionShape::Repeat(&[], &layout([ip4("address").doc("Address.")]));
+const SECONDS: OptionShape = OptionShape::Fields(&layout([uint("seconds", 32).doc("Seconds.")]));
+const TEXT: OptionShape = OptionShape::Fields(&layout([text("text").doc("Text.")]));
+const DATA: OptionShape = OptionShape::Fields(&layout([bytes("data").doc("What it holds.")]));
+const NAMES_LIST: OptionShape = OptionShape::Fields(&layout([
     spelt("names", &NAMES).doc("Names, with spaces between.")
 ]));
-const ROUTES: Shape = Shape::Repeat(
+const ROUTES: OptionShape = OptionShape::Repeat(
     &[],
     &layout([
         spelt("prefix", &PREFIX).doc("Network, such as `10.1.0.0/16`."),
@@ -201,7 +201,7 @@ static RELAY: Tlv = Tlv {
         opt(
             9,
             "vendors",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[],
                 &layout([
                     uint("enterprise", 32).doc("Number of the vendor."),
@@ -215,7 +215,7 @@ static RELAY: Tlv = Tlv {
         opt(
             10,
             "flags",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("bits", 8).doc("128: the message was unicast.")
             ])),
             "How the relay got the message (RFC 5010).",
@@ -230,13 +230,13 @@ static RELAY: Tlv = Tlv {
         opt(
             19,
             "source_port",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "The relay listens at another port (RFC 8357).",
         ),
         opt(
             151,
             "vpn",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("type", 8).doc("0: a name."),
                 bytes("id").doc("Which network."),
             ])),
@@ -252,7 +252,7 @@ static PARTS: Tlv = Tlv {
     options: &[opt(
         0,
         "part",
-        Shape::Fields(&layout([
+        OptionShape::Fields(&layout([
             bytes("data").doc("What it holds."),
             uint("code", 8)
                 .in_head(0)

@@ -24,7 +24,7 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 const RELAYED: &[u64] = &[12, 13];
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (1, "solicit"),
     (2, "advertise"),
     (3, "request"),
@@ -47,13 +47,13 @@ static OPTIONS: Tlv = Tlv {
         opt(
             3,
             "ia_na",
-            Shape::Fields(&ASSOCIATION),
+            OptionShape::Fields(&ASSOCIATION),
             "Addresses of an interface.",
         ),
         opt(
             4,
             "ia_ta",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("iaid", 32).doc("Interface."),
                 options("options", &OPTIONS).doc("Options inside."),
             ])),
@@ -62,7 +62,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             5,
             "ia_address",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 ip6("address").doc("Address."),
                 uint("preferred", 32).doc("Seconds that it is preferred."),
                 uint("valid", 32).doc("Seconds that it may be used."),
@@ -73,25 +73,25 @@ static OPTIONS: Tlv = Tlv {
         opt(
             6,
             "request",
-            Shape::Repeat(&[], &layout([uint("code", 16).doc("Number of an option.")])),
+            OptionShape::Repeat(&[], &layout([uint("code", 16).doc("Number of an option.")])),
             "Options that the client wants.",
         ),
         opt(
             7,
             "preference",
-            Shape::Fields(&layout([uint("value", 8).doc("The highest wins.")])),
+            OptionShape::Fields(&layout([uint("value", 8).doc("The highest wins.")])),
             "Which server to take.",
         ),
         opt(
             8,
             "elapsed",
-            Shape::Fields(&layout([uint("time", 16).doc("In units of 10 ms.")])),
+            OptionShape::Fields(&layout([uint("time", 16).doc("In units of 10 ms.")])),
             "Time since the client began.",
         ),
         opt(
             9,
             "relay_message",
-            Shape::Fields(&layout([options("message", &MESSAGES).doc("The message.")])),
+            OptionShape::Fields(&layout([options("message", &MESSAGES).doc("The message.")])),
             "The message that a relay passes on.",
         ),
         opt(11, "authentication", DATA, "Who sent the message."),
@@ -104,7 +104,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             13,
             "status",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("code", 16).doc("0 is success."),
                 text("message").doc("In words."),
             ])),
@@ -113,13 +113,13 @@ static OPTIONS: Tlv = Tlv {
         opt(
             14,
             "rapid_commit",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "Two messages are enough.",
         ),
         opt(
             15,
             "user_class",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[],
                 &layout([bytes("data").extent(Extent::Sized(2)).doc("A class.")]),
             ),
@@ -128,7 +128,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             16,
             "vendor_class",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &layout([uint("enterprise", 32).doc("Number of the vendor.")]),
                 &layout([bytes("data").extent(Extent::Sized(2)).doc("A class.")]),
             ),
@@ -137,7 +137,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             17,
             "vendor",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("enterprise", 32).doc("Number of the vendor."),
                 options("parts", &PARTS).doc("What it defined."),
             ])),
@@ -148,7 +148,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             24,
             "search",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 spelt("names", &NAMES).doc("Names, with spaces between.")
             ])),
             "Domains to search (RFC 3646).",
@@ -156,13 +156,13 @@ static OPTIONS: Tlv = Tlv {
         opt(
             25,
             "ia_pd",
-            Shape::Fields(&ASSOCIATION),
+            OptionShape::Fields(&ASSOCIATION),
             "Prefixes of a router.",
         ),
         opt(
             26,
             "ia_prefix",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("preferred", 32).doc("Seconds that it is preferred."),
                 uint("valid", 32).doc("Seconds that it may be used."),
                 uint("length", 8).doc("Bits of the prefix."),
@@ -175,7 +175,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             32,
             "refresh",
-            Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")])),
+            OptionShape::Fields(&layout([uint("seconds", 32).doc("Seconds.")])),
             "When to ask for information again.",
         ),
         opt(
@@ -188,7 +188,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             39,
             "fqdn",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("flags", 8).doc("Who updates DNS."),
                 bytes("name").doc("Name, as in DNS."),
             ])),
@@ -203,13 +203,13 @@ static OPTIONS: Tlv = Tlv {
         opt(
             61,
             "architecture",
-            Shape::Repeat(&[], &layout([uint("type", 16).doc("7 is EFI x86-64.")])),
+            OptionShape::Repeat(&[], &layout([uint("type", 16).doc("7 is EFI x86-64.")])),
             "Machine that boots (RFC 5970).",
         ),
         opt(
             79,
             "link_address",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("type", 16).doc("1: Ethernet."),
                 bytes("address").doc("Address."),
             ])),
@@ -218,13 +218,13 @@ static OPTIONS: Tlv = Tlv {
         opt(
             82,
             "solicit_max",
-            Shape::Fields(&layout([uint("seconds", 32).doc("Seconds.")])),
+            OptionShape::Fields(&layout([uint("seconds", 32).doc("Seconds.")])),
             "Longest time between solicitations (RFC 7083).",
         ),
         opt(
             59,
             "boot_file",
-            Shape::Fields(&layout([text("url").doc("Address.")])),
+            OptionShape::Fields(&layout([text("url").doc("Address.")])),
             "File to boot from (RFC 5970).",
         ),
     ],
@@ -235,10 +235,10 @@ static OPTIONS: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const ADDRESS: Shape = Shape::Fields(&layout([ip6("address").doc("Address.")]));
-const ADDRESSES: Shape = Shape::Repeat(&[], &layout([ip6("address").doc("Address.")]));
-const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
-const VENDOR: Shape = Shape::Fields(&layout([
+const ADDRESS: OptionShape = OptionShape::Fields(&layout([ip6("address").doc("Address.")]));
+const ADDRESSES: OptionShape = OptionShape::Repeat(&[], &layout([ip6("address").doc("Address.")]));
+const DATA: OptionShape = OptionShape::Fields(&layout([bytes("data").doc("What it holds.")]));
+const VENDOR: OptionShape = OptionShape::Fields(&layout([
     uint("enterprise", 32).doc("Number of the vendor."),
     bytes("data").doc("What it holds."),
 ]));
@@ -255,68 +255,73 @@ static MESSAGES: Tlv = Tlv {
         opt(
             1,
             "solicit",
-            Shape::Fields(&MESSAGE),
+            OptionShape::Fields(&MESSAGE),
             "A client looks for servers.",
         ),
-        opt(2, "advertise", Shape::Fields(&MESSAGE), "A server answers."),
+        opt(
+            2,
+            "advertise",
+            OptionShape::Fields(&MESSAGE),
+            "A server answers.",
+        ),
         opt(
             3,
             "request",
-            Shape::Fields(&MESSAGE),
+            OptionShape::Fields(&MESSAGE),
             "The client asks one server.",
         ),
         opt(
             4,
             "confirm",
-            Shape::Fields(&MESSAGE),
+            OptionShape::Fields(&MESSAGE),
             "The client asks whether its addresses fit the link.",
         ),
         opt(
             5,
             "renew",
-            Shape::Fields(&MESSAGE),
+            OptionShape::Fields(&MESSAGE),
             "The client wants to keep its addresses.",
         ),
         opt(
             6,
             "rebind",
-            Shape::Fields(&MESSAGE),
+            OptionShape::Fields(&MESSAGE),
             "The client asks any server to keep them.",
         ),
         opt(
             7,
             "reply",
-            Shape::Fields(&MESSAGE),
+            OptionShape::Fields(&MESSAGE),
             "What the server gives.",
         ),
         opt(
             8,
             "release",
-            Shape::Fields(&MESSAGE),
+            OptionShape::Fields(&MESSAGE),
             "The client gives addresses back.",
         ),
         opt(
             9,
             "decline",
-            Shape::Fields(&MESSAGE),
+            OptionShape::Fields(&MESSAGE),
             "Somebody else has an address.",
         ),
         opt(
             11,
             "information_request",
-            Shape::Fields(&MESSAGE),
+            OptionShape::Fields(&MESSAGE),
             "The client wants no address.",
         ),
         opt(
             12,
             "relay_forward",
-            Shape::Fields(&RELAY),
+            OptionShape::Fields(&RELAY),
             "A relay in front of the relay.",
         ),
         opt(
             13,
             "relay_reply",
-            Shape::Fields(&RELAY),
+            OptionShape::Fields(&RELAY),
             "An answer for the relay in front.",
         ),
     ],
@@ -344,7 +349,7 @@ static PARTS: Tlv = Tlv {
     options: &[opt(
         0,
         "part",
-        Shape::Fields(&layout([
+        OptionShape::Fields(&layout([
             bytes("data").doc("What it holds."),
             uint("code", 16)
                 .in_head(0)

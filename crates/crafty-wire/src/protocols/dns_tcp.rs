@@ -12,7 +12,7 @@ pub static LAYER: Layer = Layer {
     example: "/IP(dst=192.0.2.53)/TCP(src=50000, dst=53)/DNSTCP/DNS(id=7, qname=\"example.com\", qtype=a)",
     fields: &layout([uint("len", 16).computed(payload_len()).doc("Length of the message, in bytes.")]),
     under: &[under("TCP", "dst", 53)],
-    next: Next::Always(&super::dns::LAYER),
+    next: NextLayer::Always(&super::dns::LAYER),
     accepts: Some(|octets| octets.len() >= LEAST),
     message: Some(message),
     ..Layer::BLANK

@@ -29,7 +29,7 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 const ASKED: &[u64] = &[1, 2];
-const CODES: Names = &[
+const CODES: NameTable = &[
     (1, "request"),
     (2, "response"),
     (3, "success"),
@@ -37,7 +37,7 @@ const CODES: Names = &[
     (5, "initiate"),
     (6, "finish"),
 ];
-const METHODS: Names = &[
+const METHODS: NameTable = &[
     (1, "identity"),
     (2, "notification"),
     (3, "nak"),

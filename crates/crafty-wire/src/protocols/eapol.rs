@@ -19,12 +19,12 @@ pub static LAYER: Layer = Layer {
             .doc("Length of what follows, in bytes."),
     ]),
     under: &[under("Eth", "type", 0x888e)],
-    next: Next::Field("type"),
+    next: NextLayer::Field("type"),
     ..Layer::BLANK
 }
 .seal();
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (0, "eap"),
     (1, "start"),
     (2, "logoff"),

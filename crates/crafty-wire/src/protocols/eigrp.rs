@@ -29,7 +29,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const OPCODES: Names = &[
+const OPCODES: NameTable = &[
     (1, "update"),
     (2, "request"),
     (3, "query"),
@@ -78,7 +78,7 @@ static TLVS: Tlv = Tlv {
         opt(
             1,
             "parameters",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("k1", 8).doc("Weight of the bandwidth."),
                 uint("k2", 8).doc("Weight of the load."),
                 uint("k3", 8).doc("Weight of the delay."),
@@ -92,7 +92,7 @@ static TLVS: Tlv = Tlv {
         opt(
             4,
             "software",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("release", 16).doc("Release of the router's software."),
                 uint("eigrp", 16).doc("Release of its EIGRP."),
             ])),
@@ -101,7 +101,7 @@ static TLVS: Tlv = Tlv {
         opt(
             0,
             "other",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 bytes("data").doc("What it holds."),
                 uint("type", 16).in_head(0).doc("Kind."),
             ])),

@@ -25,7 +25,7 @@ pub static LAYER: Layer = Layer {
         uint("index", 20).doc("Port and direction."),
     ]),
     under: &[under("GRE", "proto", 0x88be)],
-    next: Next::Always(&super::eth::LAYER),
+    next: NextLayer::Always(&super::eth::LAYER),
     accepts: Some(|octets| octets.first().is_some_and(|octet| octet >> 4 == 1)),
     role: LayerRole::Tunnel,
     ..Layer::BLANK

@@ -27,7 +27,7 @@ pub static LAYER: Layer = Layer {
         uint("platform", 64).when(When::Has("optional", "o")).doc("Platform and what it tells."),
     ]),
     under: &[under("GRE", "proto", 0x22eb)],
-    next: Next::Always(&super::eth::LAYER),
+    next: NextLayer::Always(&super::eth::LAYER),
     role: LayerRole::Tunnel,
     ..Layer::BLANK
 }

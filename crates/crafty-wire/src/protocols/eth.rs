@@ -23,7 +23,7 @@ pub static LAYER: Layer = Layer {
         under("IP", "proto", 143),
         under("VXLANGPE", "next", 3),
     ],
-    next: Next::Field("type"),
+    next: NextLayer::Field("type"),
     body: Some(body),
     link_types: &[1],
     frame_check: Some(is_checked),

@@ -23,8 +23,8 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP6", "next", 44)],
     like: Some("IP6"),
-    next: Next::Field("next"),
-    fragment: Fragment::By {
+    next: NextLayer::Field("next"),
+    fragment: FragmentFields::By {
         offset: "frag",
         more: "more",
         bit: "",

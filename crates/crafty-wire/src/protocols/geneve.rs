@@ -27,7 +27,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 6081)],
     like: Some("GRE"),
-    next: Next::Field("proto"),
+    next: NextLayer::Field("proto"),
     role: LayerRole::Tunnel,
     network_id: Some("vni"),
     ..Layer::BLANK
@@ -40,7 +40,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             0x01_0280,
             "ovn",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("reserved", 1).doc("Reserved."),
                 uint("ingress", 15).doc("Logical port that the packet came in by."),
                 uint("egress", 16).doc("Logical port that it leaves by."),
@@ -50,7 +50,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             0,
             "other",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 bytes("data").doc("What it holds."),
                 uint("class", 16).in_head(0).doc("Who defined it."),
                 uint("type", 8)

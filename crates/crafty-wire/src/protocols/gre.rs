@@ -22,7 +22,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP", "proto", 47), under("UDP", "dst", 4754)],
     like: Some("Eth"),
-    next: Next::Peek(next),
+    next: NextLayer::Peek(next),
     check: Some(check),
     role: LayerRole::Tunnel,
     network_id: Some("key"),

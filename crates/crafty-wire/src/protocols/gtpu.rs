@@ -27,7 +27,7 @@ pub static LAYER: Layer = Layer {
         uint("qfi", 6).view().doc("Flow by quality of service; builds a PDU session container."),
     ]),
     under: &[under("UDP", "dst", 2152)],
-    next: Next::Peek(next),
+    next: NextLayer::Peek(next),
     check: Some(|header| is_endless(header).then_some("an extension header has the length 0")),
     accepts: Some(|octets| octets.first().is_some_and(|octet| octet >> 4 == 3)),
     role: LayerRole::Tunnel,
@@ -35,7 +35,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (1, "echo_request"),
     (2, "echo_response"),
     (26, "error_indication"),
@@ -43,7 +43,7 @@ const TYPES: Names = &[
     (254, "end_marker"),
     (255, "gpdu"),
 ];
-const EXTENSIONS: Names = &[
+const EXTENSIONS: NameTable = &[
     (0, "none"),
     (0x20, "service_class"),
     (0x40, "udp_port"),

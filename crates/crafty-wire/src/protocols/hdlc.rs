@@ -13,7 +13,7 @@ pub static LAYER: Layer = Layer {
         uint("address", 8).default(0xff).doc("All stations."),
         uint("control", 8).default(3).doc("Unnumbered information."),
     ]),
-    next: Next::Always(&super::ppp::LAYER),
+    next: NextLayer::Always(&super::ppp::LAYER),
     accepts: Some(|octets| octets.starts_with(&[0xff, 3])),
     link_types: &[50],
     role: LayerRole::Link,

@@ -20,7 +20,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP6", "next", 0)],
     like: Some("IP6"),
-    next: Next::Field("next"),
+    next: NextLayer::Field("next"),
     jumbo: Some(jumbo),
     role: LayerRole::Extension,
     ..Layer::BLANK
@@ -31,7 +31,7 @@ const JUMBO: u64 = 0xc2;
 
 /// The length of a jumbogram counts from behind the header of IPv6 on (RFC 2675 §2).
 fn jumbo(header: &[u8]) -> Option<usize> {
-    let found = crate::codec::Options::new(&OPTIONS, header.get(2..)?)
+    let found = crate::codec::OptionIterator::new(&OPTIONS, header.get(2..)?)
         .find(|option| option.row.is_some_and(|row| row.kind == JUMBO))?;
     let length: [u8; 4] = found.value.try_into().ok()?;
     usize::try_from(u32::from_be_bytes(length)).ok()
@@ -40,29 +40,29 @@ fn jumbo(header: &[u8]) -> Option<usize> {
 /// Options of both headers (RFC 8200 §4.2 and IANA).
 pub(super) static OPTIONS: Tlv = Tlv {
     options: &[
-        opt(0, "pad1", Shape::Bare, "One byte of padding."),
+        opt(0, "pad1", OptionShape::Bare, "One byte of padding."),
         opt(
             1,
             "padn",
-            Shape::Fields(&layout([bytes("data").doc("Zeros.")])),
+            OptionShape::Fields(&layout([bytes("data").doc("Zeros.")])),
             "Two bytes of padding or more.",
         ),
         opt(
             4,
             "tunnel_limit",
-            Shape::Fields(&layout([uint("limit", 8).doc("Levels.")])),
+            OptionShape::Fields(&layout([uint("limit", 8).doc("Levels.")])),
             "Levels of tunnel that may still be added (RFC 2473).",
         ),
         opt(
             5,
             "router_alert",
-            Shape::Fields(&layout([uint("value", 16).doc("Why; 0 is MLD.")])),
+            OptionShape::Fields(&layout([uint("value", 16).doc("Why; 0 is MLD.")])),
             "Routers look at the packet (RFC 2711).",
         ),
         opt(
             0x30,
             "path_mtu",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("smallest", 16).doc("Smallest MTU met."),
                 uint("returned", 15).doc("What the other end met."),
                 uint("ask", 1).doc("Whether an answer is wanted."),
@@ -72,13 +72,13 @@ pub(super) static OPTIONS: Tlv = Tlv {
         opt(
             0xc2,
             "jumbo",
-            Shape::Fields(&layout([uint("len", 32).doc("Payload length in bytes.")])),
+            OptionShape::Fields(&layout([uint("len", 32).doc("Payload length in bytes.")])),
             "Jumbogram (RFC 2675).",
         ),
         opt(
             0xc9,
             "home_address",
-            Shape::Fields(&layout([ip6("address").doc("The address.")])),
+            OptionShape::Fields(&layout([ip6("address").doc("The address.")])),
             "Home address (RFC 6275).",
         ),
     ],

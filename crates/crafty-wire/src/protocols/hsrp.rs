@@ -44,8 +44,8 @@ pub static LAYER: Layer = Layer {
 
 const V1: When = When::NotIn("version", &[1]);
 const V2: When = When::In("version", &[1]);
-const OPS: Names = &[(0, "hello"), (1, "coup"), (2, "resign"), (3, "advertise")];
-const STATES2: Names = &[
+const OPS: NameTable = &[(0, "hello"), (1, "coup"), (2, "resign"), (3, "advertise")];
+const STATES2: NameTable = &[
     (0, "disabled"),
     (1, "initial"),
     (2, "learn"),
@@ -75,7 +75,7 @@ static TLVS: Tlv = Tlv {
         opt(
             2,
             "interfaces",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("active", 16).doc("Groups in which it is active."),
                 uint("passive", 16).doc("Groups in which it is not."),
             ])),
@@ -84,13 +84,13 @@ static TLVS: Tlv = Tlv {
         opt(
             3,
             "password",
-            Shape::Fields(&layout([octets("text", 8).doc("In clear.")])),
+            OptionShape::Fields(&layout([octets("text", 8).doc("In clear.")])),
             "Who sends this.",
         ),
         opt(
             4,
             "digest",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("algorithm", 8).doc("1: MD5."),
                 uint("pad", 8).doc("Unused."),
                 uint("flags", 16).doc("Flags."),
@@ -105,7 +105,7 @@ static TLVS: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const STATES: Names = &[
+const STATES: NameTable = &[
     (0, "initial"),
     (1, "learn"),
     (2, "listen"),

@@ -59,7 +59,7 @@ pub static LAYER: Layer = Layer {
         options("ext", &EXTENSIONS).trailer().doc("Extensions of an error, behind the quoted packet."),
     ]),
     under: &[under("IP", "proto", 58)],
-    next: Next::Peek(|header, _| if quotes(header) { Some(&super::ip6::LAYER) } else { None }),
+    next: NextLayer::Peek(|header, _| if quotes(header) { Some(&super::ip6::LAYER) } else { None }),
     quotes: Some(quotes),
     views: Some(view),
     body: Some(|header, rest| body(header, rest, &[1, 3], 4, 8)),
@@ -79,14 +79,14 @@ fn view(message: &[u8], name: &str) -> Option<FieldValue> {
 
 static RECORDS: Tlv = record_list(&group_records(RECORD), 16);
 
-const RECORD: Shape = Shape::Repeat(
+const RECORD: OptionShape = OptionShape::Repeat(
     &[ip6("group").in_head(32).doc("The multicast address.")],
     &layout([ip6("source").doc("A source.")]),
 );
 
 const LISTENERS: &[u64] = &[130, 131, 132];
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (1, "dest_unreachable"),
     (2, "packet_too_big"),
     (3, "time_exceeded"),
@@ -104,7 +104,7 @@ const TYPES: Names = &[
     (143, "listener_report2"),
 ];
 
-const CODES: Names = &[
+const CODES: NameTable = &[
     (0, "no_route"),
     (1, "admin_prohibited"),
     (2, "beyond_scope"),
@@ -126,19 +126,19 @@ static OPTIONS: Tlv = Tlv {
         opt(
             1,
             "source_link",
-            Shape::Fields(&layout([mac("address").doc("Link address.")])),
+            OptionShape::Fields(&layout([mac("address").doc("Link address.")])),
             "Link address of the sender.",
         ),
         opt(
             2,
             "target_link",
-            Shape::Fields(&layout([mac("address").doc("Link address.")])),
+            OptionShape::Fields(&layout([mac("address").doc("Link address.")])),
             "Link address of the target.",
         ),
         opt(
             3,
             "prefix",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("length", 8).doc("Leading bits that count."),
                 flags("flags", &["l", "a", "r", "r3", "r4", "r5", "r6", "r7"])
                     .doc("On link, autonomous, router address."),
@@ -152,7 +152,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             4,
             "redirected",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("reserved", 48).doc("Reserved."),
                 bytes("data").doc("The packet."),
             ])),
@@ -161,7 +161,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             5,
             "mtu",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("reserved", 16).doc("Reserved."),
                 uint("mtu", 32).doc("MTU."),
             ])),
@@ -170,13 +170,13 @@ static OPTIONS: Tlv = Tlv {
         opt(
             14,
             "nonce",
-            Shape::Fields(&layout([bytes("data").doc("Random bytes.")])),
+            OptionShape::Fields(&layout([bytes("data").doc("Random bytes.")])),
             "Ties an answer to its question (RFC 3971).",
         ),
         opt(
             24,
             "route",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("length", 8).doc("Leading bits that count."),
                 uint("preference", 8).doc("Preference, in bits 3 and 4."),
                 uint("lifetime", 32).doc("Seconds."),
@@ -187,7 +187,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             25,
             "dns_servers",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &layout([
                     uint("reserved", 16).doc("Reserved."),
                     uint("lifetime", 32).doc("Seconds."),
@@ -199,7 +199,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             31,
             "dns_search",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("reserved", 16).doc("Reserved."),
                 uint("lifetime", 32).doc("Seconds."),
                 spelt("names", &PADDED_NAMES).doc("Names, separated by spaces."),

@@ -32,7 +32,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const PAYLOADS: Names = &[
+const PAYLOADS: NameTable = &[
     (0, "none"),
     (1, "sa1"),
     (33, "sa"),
@@ -48,7 +48,7 @@ const PAYLOADS: Names = &[
     (46, "encrypted"),
     (53, "encrypted_fragment"),
 ];
-const EXCHANGES: Names = &[
+const EXCHANGES: NameTable = &[
     (2, "identity_protection"),
     (4, "aggressive"),
     (5, "informational1"),

@@ -53,10 +53,10 @@ pub static LAYER: Layer = Layer {
         under("Null", "family", 0x0200_0000),
         under("Loop", "family", 2),
     ],
-    next: Next::Field("proto"),
+    next: NextLayer::Field("proto"),
     pseudo: &["src", "dst"],
     route: Some(route),
-    fragment: Fragment::By {
+    fragment: FragmentFields::By {
         offset: "frag",
         more: "flags",
         bit: "mf",
@@ -95,13 +95,18 @@ const ADDRESS: &[Field] = &layout([ip4("address").doc("A router.")]);
 
 static OPTIONS: Tlv = Tlv {
     options: &[
-        opt(0, "eol", Shape::Bare, "End of the list."),
-        opt(1, "nop", Shape::Bare, "Padding between options."),
-        opt(7, "rr", Shape::Repeat(ROUTE, ADDRESS), "Records the route."),
+        opt(0, "eol", OptionShape::Bare, "End of the list."),
+        opt(1, "nop", OptionShape::Bare, "Padding between options."),
+        opt(
+            7,
+            "rr",
+            OptionShape::Repeat(ROUTE, ADDRESS),
+            "Records the route.",
+        ),
         opt(
             68,
             "ts",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("pointer", 8)
                     .default(5)
                     .doc("Byte of the option where the next entry stands, from 1."),
@@ -115,31 +120,31 @@ static OPTIONS: Tlv = Tlv {
         opt(
             130,
             "security",
-            Shape::Fields(&layout([bytes("data").doc("Label.")])),
+            OptionShape::Fields(&layout([bytes("data").doc("Label.")])),
             "Basic security (RFC 1108).",
         ),
         opt(
             131,
             "lsrr",
-            Shape::Repeat(ROUTE, ADDRESS),
+            OptionShape::Repeat(ROUTE, ADDRESS),
             "Loose source route.",
         ),
         opt(
             136,
             "stream",
-            Shape::Fields(&layout([uint("id", 16).doc("Stream.")])),
+            OptionShape::Fields(&layout([uint("id", 16).doc("Stream.")])),
             "Stream identifier (obsolete).",
         ),
         opt(
             137,
             "ssrr",
-            Shape::Repeat(ROUTE, ADDRESS),
+            OptionShape::Repeat(ROUTE, ADDRESS),
             "Strict source route.",
         ),
         opt(
             148,
             "router_alert",
-            Shape::Fields(&layout([uint("value", 16).doc("0: every router looks.")])),
+            OptionShape::Fields(&layout([uint("value", 16).doc("0: every router looks.")])),
             "Routers look at the packet (RFC 2113).",
         ),
     ],

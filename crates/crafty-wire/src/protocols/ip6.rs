@@ -37,7 +37,7 @@ pub static LAYER: Layer = Layer {
         under("Loop", "family", 24),
     ],
     like: Some("IP"),
-    next: Next::Field("next"),
+    next: NextLayer::Field("next"),
     pseudo: &["src", "dst"],
     strict_checksums: true,
     check: Some(check),

@@ -23,7 +23,7 @@ pub static LAYER: Layer = Layer {
         options("avps", &AVPS).when(When::Has("flags", "control")).extent(Extent::Layer).doc("Attributes of a control message."),
     ]),
     under: &[under("UDP", "dst", 1701)],
-    next: Next::Peek(next),
+    next: NextLayer::Peek(next),
     accepts: Some(|octets| octets.get(1).is_some_and(|octet| octet & 15 == 2)),
     role: LayerRole::Tunnel,
     ..Layer::BLANK
@@ -64,7 +64,7 @@ static AVPS: Tlv = Tlv {
         opt(
             0,
             "message_type",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("type", 16).doc("1 SCCRQ, 2 SCCRP, 3 SCCCN, 4 StopCCN, 6 hello, 10 ICRQ."),
                 HEAD,
             ])),
@@ -73,7 +73,7 @@ static AVPS: Tlv = Tlv {
         opt(
             1,
             "result",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("code", 16).doc("Code."),
                 bytes("error").doc("Error and text."),
                 HEAD,
@@ -83,7 +83,7 @@ static AVPS: Tlv = Tlv {
         opt(
             2,
             "protocol_version",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("version", 16).doc("Version and revision."),
                 HEAD,
             ])),
@@ -92,7 +92,7 @@ static AVPS: Tlv = Tlv {
         opt(
             3,
             "framing",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("bits", 32).doc("1 synchronous, 2 asynchronous."),
                 HEAD,
             ])),
@@ -101,7 +101,7 @@ static AVPS: Tlv = Tlv {
         opt(
             4,
             "bearer",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("bits", 32).doc("1 digital, 2 analog."),
                 HEAD,
             ])),
@@ -110,56 +110,61 @@ static AVPS: Tlv = Tlv {
         opt(
             6,
             "firmware",
-            Shape::Fields(&layout([uint("revision", 16).doc("Revision."), HEAD])),
+            OptionShape::Fields(&layout([uint("revision", 16).doc("Revision."), HEAD])),
             "Its software.",
         ),
-        opt(7, "host_name", Shape::Fields(TEXT), "Name of the sender."),
+        opt(
+            7,
+            "host_name",
+            OptionShape::Fields(TEXT),
+            "Name of the sender.",
+        ),
         opt(
             8,
             "vendor_name",
-            Shape::Fields(TEXT),
+            OptionShape::Fields(TEXT),
             "Maker of the sender.",
         ),
         opt(
             9,
             "assigned_tunnel",
-            Shape::Fields(&layout([uint("id", 16).doc("Number."), HEAD])),
+            OptionShape::Fields(&layout([uint("id", 16).doc("Number."), HEAD])),
             "How the sender numbers the tunnel.",
         ),
         opt(
             10,
             "receive_window",
-            Shape::Fields(&layout([uint("size", 16).doc("Messages."), HEAD])),
+            OptionShape::Fields(&layout([uint("size", 16).doc("Messages."), HEAD])),
             "Messages that it takes unacknowledged.",
         ),
         opt(
             11,
             "challenge",
-            Shape::Fields(DATA),
+            OptionShape::Fields(DATA),
             "To be answered with the shared secret.",
         ),
         opt(
             13,
             "challenge_response",
-            Shape::Fields(DATA),
+            OptionShape::Fields(DATA),
             "Answer to a challenge.",
         ),
         opt(
             14,
             "assigned_session",
-            Shape::Fields(&layout([uint("id", 16).doc("Number."), HEAD])),
+            OptionShape::Fields(&layout([uint("id", 16).doc("Number."), HEAD])),
             "How the sender numbers the session.",
         ),
         opt(
             15,
             "call_serial",
-            Shape::Fields(&layout([uint("number", 32).doc("Number."), HEAD])),
+            OptionShape::Fields(&layout([uint("number", 32).doc("Number."), HEAD])),
             "Number of the call.",
         ),
         opt(
             19,
             "framing_type",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("bits", 32).doc("1 synchronous, 2 asynchronous."),
                 HEAD,
             ])),
@@ -168,7 +173,7 @@ static AVPS: Tlv = Tlv {
         opt(
             24,
             "connect_speed",
-            Shape::Fields(&layout([uint("bps", 32).doc("Bits a second."), HEAD])),
+            OptionShape::Fields(&layout([uint("bps", 32).doc("Bits a second."), HEAD])),
             "Speed of the call.",
         ),
     ],

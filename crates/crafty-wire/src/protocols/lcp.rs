@@ -28,7 +28,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const CODES: Names = &[
+const CODES: NameTable = &[
     (1, "configure_request"),
     (2, "configure_ack"),
     (3, "configure_nak"),
@@ -47,13 +47,13 @@ static OPTIONS: Tlv = Tlv {
         opt(
             1,
             "mru",
-            Shape::Fields(&layout([uint("octets", 16).doc("Bytes.")])),
+            OptionShape::Fields(&layout([uint("octets", 16).doc("Bytes.")])),
             "Largest packet that the sender takes.",
         ),
         opt(
             2,
             "async_map",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("map", 32).doc("One bit for each control character.")
             ])),
             "Characters to escape.",
@@ -61,7 +61,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             3,
             "authentication",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("proto", 16).doc("Protocol, as in `PPP.proto`."),
                 bytes("data").doc("Algorithm."),
             ])),
@@ -70,19 +70,19 @@ static OPTIONS: Tlv = Tlv {
         opt(
             5,
             "magic",
-            Shape::Fields(&layout([uint("number", 32).doc("Random number.")])),
+            OptionShape::Fields(&layout([uint("number", 32).doc("Random number.")])),
             "Number to notice loops by.",
         ),
         opt(
             7,
             "protocol_compression",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "Protocol numbers may have one byte.",
         ),
         opt(
             8,
             "address_compression",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "Address and control may be left out.",
         ),
     ],

@@ -29,13 +29,13 @@ pub static LAYER: Layer = Layer {
         under("SLL", "type", 4),
         under("SLL2", "type", 4),
     ],
-    next: Next::Field("dsap"),
+    next: NextLayer::Field("dsap"),
     role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();
 
-const ACCESS_POINTS: Names = &[
+const ACCESS_POINTS: NameTable = &[
     (0, "null"),
     (0x06, "ip"),
     (0x42, "stp"),

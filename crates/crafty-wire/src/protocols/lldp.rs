@@ -18,47 +18,47 @@ pub static LAYER: Layer = Layer {
 
 static TLVS: Tlv = Tlv {
     options: &[
-        opt(0, "end", Shape::Fields(&[]), "End of the list."),
+        opt(0, "end", OptionShape::Fields(&[]), "End of the list."),
         opt(
             1,
             "chassis_id",
-            Shape::Fields(ID),
+            OptionShape::Fields(ID),
             "Which station: subtype 4 is a MAC address, 7 a name.",
         ),
         opt(
             2,
             "port_id",
-            Shape::Fields(ID),
+            OptionShape::Fields(ID),
             "Which port: subtype 3 is a MAC address, 5 an interface name, 7 a name.",
         ),
         opt(
             3,
             "ttl",
-            Shape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])),
+            OptionShape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])),
             "How long this holds.",
         ),
         opt(
             4,
             "port_description",
-            Shape::Fields(TEXT),
+            OptionShape::Fields(TEXT),
             "Description of the port.",
         ),
         opt(
             5,
             "system_name",
-            Shape::Fields(TEXT),
+            OptionShape::Fields(TEXT),
             "Name of the station.",
         ),
         opt(
             6,
             "system_description",
-            Shape::Fields(TEXT),
+            OptionShape::Fields(TEXT),
             "Description of the station.",
         ),
         opt(
             7,
             "capabilities",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 flags("supported", CAPABILITIES).doc("What it could do."),
                 flags("enabled", CAPABILITIES).doc("What it does."),
             ])),
@@ -67,7 +67,7 @@ static TLVS: Tlv = Tlv {
         opt(
             8,
             "management_ip4",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 ip4("address").doc("Address."),
                 INTERFACE_TYPE,
                 INTERFACE,
@@ -79,7 +79,7 @@ static TLVS: Tlv = Tlv {
         opt(
             8,
             "management_ip6",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 ip6("address").doc("Address."),
                 INTERFACE_TYPE,
                 INTERFACE,
@@ -91,7 +91,7 @@ static TLVS: Tlv = Tlv {
         opt(
             8,
             "management_address",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("len", 8).doc("Bytes of subtype and address."),
                 uint("subtype", 8).doc("1 IPv4, 2 IPv6."),
                 bytes("rest").doc("Address, interface and object."),
@@ -101,14 +101,14 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "port_vlan",
-            Shape::Fields(&layout([uint("id", 16).doc("The VLAN; 0: none.")])),
+            OptionShape::Fields(&layout([uint("id", 16).doc("The VLAN; 0: none.")])),
             "VLAN of frames without a tag (IEEE 802.1).",
         )
         .begins(&[0, 0x80, 0xc2, 1]),
         opt(
             127,
             "protocol_vlan",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("flags", 8).doc("2 supported, 4 enabled."),
                 uint("id", 16).doc("The VLAN."),
             ])),
@@ -118,7 +118,7 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "vlan_name",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("id", 16).doc("The VLAN."),
                 text("name").extent(Extent::Sized(1)).doc("Its name."),
             ])),
@@ -128,7 +128,7 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "aggregation",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("status", 8).doc("1 possible, 2 in use."),
                 uint("port", 32).doc("Number of the whole."),
             ])),
@@ -138,7 +138,7 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "mac_phy",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("negotiation", 8).doc("1 supported, 2 enabled."),
                 uint("capabilities", 16).doc("Speeds that it offers."),
                 uint("mau", 16).doc("Kind of link in use."),
@@ -149,7 +149,7 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "power",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("support", 8).doc("1 it gives power, 2 can, 4 does, 8 pairs can be chosen."),
                 uint("pairs", 8).doc("1 signal, 2 spare."),
                 uint("class", 8).doc("Class of power, plus one."),
@@ -161,7 +161,7 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "old_aggregation",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("status", 8).doc("1 possible, 2 in use."),
                 uint("port", 32).doc("Number of the whole."),
             ])),
@@ -171,14 +171,14 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "max_frame",
-            Shape::Fields(&layout([uint("octets", 16).doc("Bytes.")])),
+            OptionShape::Fields(&layout([uint("octets", 16).doc("Bytes.")])),
             "Largest frame (IEEE 802.3).",
         )
         .begins(&[0, 0x12, 0x0f, 4]),
         opt(
             127,
             "med_capabilities",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("bits", 16).doc("What it tells."),
                 uint("class", 8).doc("4: a switch."),
             ])),
@@ -188,7 +188,7 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "med_policy",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("application", 8).doc("1 voice, 2 its signalling."),
                 uint("unknown", 1).doc("The policy is not known."),
                 uint("tagged", 1).doc("Frames have a tag."),
@@ -203,7 +203,7 @@ static TLVS: Tlv = Tlv {
         opt(
             127,
             "organization",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("oui", 24).doc("Who defined it."),
                 uint("subtype", 8).doc("Which of theirs."),
                 bytes("data").doc("What it holds."),

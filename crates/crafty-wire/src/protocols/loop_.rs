@@ -12,14 +12,14 @@ pub static LAYER: Layer = Layer {
     fields: &layout([named("family", 32, FAMILIES)
         .computed(Auto::NextLayer(0))
         .doc("Address family.")]),
-    next: Next::Peek(super::null::next),
+    next: NextLayer::Peek(super::null::next),
     link_types: &[108],
     role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();
 
-const FAMILIES: Names = &[
+const FAMILIES: NameTable = &[
     (2, "ip"),
     (24, "ip6"),
     (28, "ip6_freebsd"),

@@ -16,7 +16,7 @@ pub static LAYER: Layer = Layer {
         uint("ttl", 8).default(64).doc("Hops left."),
     ]),
     under: &[under("Eth", "type", 0x8847), under("Eth", "type", 0x8848), under("IP", "proto", 137), under("PPP", "proto", 0x0281), under("VXLANGPE", "next", 5)],
-    next: Next::Peek(next),
+    next: NextLayer::Peek(next),
     role: LayerRole::Tunnel,
     ..Layer::BLANK
 }

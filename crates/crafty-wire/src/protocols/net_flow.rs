@@ -74,7 +74,7 @@ static RECORDS: Tlv = records(
     &[opt(
         0,
         "flow",
-        Shape::Fields(&layout([
+        OptionShape::Fields(&layout([
             ip4("src").doc("Source."),
             ip4("dst").doc("Destination."),
             ip4("next_hop").doc("Next router."),
@@ -105,7 +105,7 @@ static SETS: Tlv = Tlv {
         opt(
             0,
             "templates",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[],
                 &layout([spelt("template", &TEMPLATE).doc(
                     "Number, then elements with their bytes: `256 sourceIPv4Address:4 12:4`.",
@@ -122,7 +122,7 @@ static SETS: Tlv = Tlv {
         opt(
             2,
             "ipfix_templates",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[],
                 &layout([spelt("template", &TEMPLATE)
                     .doc("As in `templates`; elements of an enterprise as `9.100:4`.")]),
@@ -138,7 +138,7 @@ static SETS: Tlv = Tlv {
         opt(
             0,
             "data",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 bytes("records").doc("The records: only who saw their template can read them."),
                 uint("template", 16)
                     .in_head(0)
@@ -154,7 +154,7 @@ static SETS: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("Templates.")]));
+const DATA: OptionShape = OptionShape::Fields(&layout([bytes("data").doc("Templates.")]));
 
 /// A template: number, count, and for each element its number and length (RFC 3954 §5.2, RFC 7011
 /// §3.4.1).

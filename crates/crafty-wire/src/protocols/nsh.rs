@@ -26,13 +26,13 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("Eth", "type", 0x894f), under("VXLANGPE", "next", 4)],
     like: Some("VXLANGPE"),
-    next: Next::Field("next"),
+    next: NextLayer::Field("next"),
     role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();
 
-const NEXT: Names = &[
+const NEXT: NameTable = &[
     (1, "ip"),
     (2, "ip6"),
     (3, "eth"),
@@ -47,7 +47,7 @@ static METADATA: Tlv = Tlv {
     options: &[opt(
         0,
         "other",
-        Shape::Fields(&layout([
+        OptionShape::Fields(&layout([
             bytes("data").doc("What it holds."),
             uint("class", 16).in_head(0).doc("Who defined it."),
             uint("type", 8).in_head(16).doc("Which of theirs."),

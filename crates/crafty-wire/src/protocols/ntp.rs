@@ -30,7 +30,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const MODES: Names = &[
+const MODES: NameTable = &[
     (1, "symmetric_active"),
     (2, "symmetric_passive"),
     (3, "client"),

@@ -10,7 +10,7 @@ pub static LAYER: Layer = Layer {
     about: "What a capture on a BSD loopback has in place of a link header; families differ by system and byte order.",
     example: "/Null/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([named("family", 32, FAMILIES).computed(Auto::NextLayer(0)).doc("Address family, as the host that captured wrote it.")]),
-    next: Next::Peek(next),
+    next: NextLayer::Peek(next),
     link_types: &[0],
     role: LayerRole::Link,
     ..Layer::BLANK
@@ -18,7 +18,7 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 /// Families in the order of little-endian hosts, then of big-endian ones.
-const FAMILIES: Names = &[
+const FAMILIES: NameTable = &[
     (0x0200_0000, "ip"),
     (0x1800_0000, "ip6_netbsd"),
     (0x1c00_0000, "ip6_freebsd"),

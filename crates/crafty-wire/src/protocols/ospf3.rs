@@ -60,7 +60,7 @@ static REQUESTS: Tlv = records(
     &[opt(
         0,
         "state",
-        Shape::Fields(&layout([
+        OptionShape::Fields(&layout([
             uint("reserved", 16).doc("Reserved."),
             uint("type", 16).doc("Scope and kind; 0x2001 router, 0x2002 network."),
             ip4("id").doc("Which one."),
@@ -74,7 +74,7 @@ static HEADERS: Tlv = records(
     &[opt(
         0,
         "state",
-        Shape::Fields(&layout([
+        OptionShape::Fields(&layout([
             uint("age", 16).doc("Seconds since it was told."),
             uint("type", 16).doc("Scope and kind; 0x2001 router, 0x2002 network."),
             ip4("id").doc("Which one."),
@@ -114,14 +114,14 @@ static STATES: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const STATE: Shape = link_state![
+const STATE: OptionShape = link_state![
     bytes("data").doc("What it tells.");
 ];
-const OTHER: Shape = link_state![
+const OTHER: OptionShape = link_state![
     bytes("data").doc("What it tells."),
     uint("type", 16).in_head(16).doc("Scope and kind.");
 ];
-const ROUTER: Shape = link_state![
+const ROUTER: OptionShape = link_state![
     flags(
         "bits",
         &["r7", "r6", "r5", "nt", "x", "virtual", "external", "border"],
@@ -130,25 +130,25 @@ const ROUTER: Shape = link_state![
     uint("options", 24).doc("What it can do."),
     options("links", &LINKS).doc("Its links.");
 ];
-const NETWORK: Shape = link_state![
+const NETWORK: OptionShape = link_state![
     uint("reserved", 8).doc("Reserved."),
     uint("options", 24).doc("What its routers can do."),
     options("routers", &NEIGHBORS).doc("Routers of it.");
 ];
-const AREA_PREFIX: Shape = link_state![
+const AREA_PREFIX: OptionShape = link_state![
     uint("reserved", 8).doc("Reserved."),
     uint("metric", 24).doc("Cost of the way there."),
     spelt("prefix", &PREFIX)
         .doc("The prefix, such as `2001:db8::/32`; with `options=` where there are some.");
 ];
-const LINK: Shape = link_state![
+const LINK: OptionShape = link_state![
     uint("priority", 8).doc("Who becomes designated router."),
     uint("options", 24).doc("What the router can do."),
     ip6("address").doc("Its address on the link."),
     uint("count", 32).doc("Prefixes."),
     spelt("prefixes", &PREFIX).doc("The prefixes, with spaces between.");
 ];
-const PREFIXES: Shape = link_state![
+const PREFIXES: OptionShape = link_state![
     uint("count", 16).doc("Prefixes."),
     uint("of_type", 16).doc("Kind of link state that they belong to: 0x2001 or 0x2002."),
     ip4("of_id").doc("Which one."),
@@ -166,7 +166,7 @@ static LINKS: Tlv = Tlv {
     kind: Slot::at(0, 8),
     ..records(16, &[])
 };
-const NEIGHBOR: Shape = Shape::Fields(&layout([
+const NEIGHBOR: OptionShape = OptionShape::Fields(&layout([
     uint("type", 8).doc("The kind again."),
     uint("reserved", 8).doc("Reserved."),
     uint("metric", 16).doc("Cost."),

@@ -10,7 +10,7 @@ pub static LAYER: Layer = Layer {
     about: "Names what a link between two stations carries. A protocol number of one byte (compressed) stays bytes.",
     example: "/Eth/PPPoE(session=7)/PPP/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([named("proto", 16, PROTOCOLS_OF_PPP).computed(Auto::NextLayer(0xc021)).doc("What is carried.")]),
-    next: Next::Field("proto"),
+    next: NextLayer::Field("proto"),
     accepts: Some(|octets| octets.first().is_some_and(|octet| octet % 2 == 0)),
     link_types: &[9],
     role: LayerRole::Tunnel,
@@ -18,7 +18,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const PROTOCOLS_OF_PPP: Names = &[
+const PROTOCOLS_OF_PPP: NameTable = &[
     (0x0021, "ip"),
     (0x0057, "ip6"),
     (0x00fd, "compressed"),

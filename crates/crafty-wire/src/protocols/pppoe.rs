@@ -27,14 +27,14 @@ pub static LAYER: Layer = Layer {
             .doc("What is asked and offered; discovery only."),
     ]),
     under: &[under("Eth", "type", 0x8864), under("Eth", "type", 0x8863)],
-    next: Next::Always(&super::ppp::LAYER),
+    next: NextLayer::Always(&super::ppp::LAYER),
     role: LayerRole::Tunnel,
     network_id: Some("session"),
     ..Layer::BLANK
 }
 .seal();
 
-const CODES: Names = &[
+const CODES: NameTable = &[
     (0, "session"),
     (0x07, "pado"),
     (0x09, "padi"),
@@ -45,59 +45,59 @@ const CODES: Names = &[
 
 static TAGS: Tlv = Tlv {
     options: &[
-        opt(0x0000, "end", Shape::Fields(&[]), "End of the list."),
+        opt(0x0000, "end", OptionShape::Fields(&[]), "End of the list."),
         opt(
             0x0101,
             "service_name",
-            Shape::Fields(TEXT),
+            OptionShape::Fields(TEXT),
             "Service that is asked for or offered.",
         ),
         opt(
             0x0102,
             "ac_name",
-            Shape::Fields(TEXT),
+            OptionShape::Fields(TEXT),
             "Name of the access concentrator.",
         ),
         opt(
             0x0103,
             "host_uniq",
-            Shape::Fields(DATA),
+            OptionShape::Fields(DATA),
             "Ties an answer to its question.",
         ),
         opt(
             0x0104,
             "ac_cookie",
-            Shape::Fields(DATA),
+            OptionShape::Fields(DATA),
             "To be sent back to the access concentrator.",
         ),
         opt(
             0x0105,
             "vendor",
-            Shape::Fields(DATA),
+            OptionShape::Fields(DATA),
             "What a vendor defined.",
         ),
         opt(
             0x0110,
             "relay_session",
-            Shape::Fields(DATA),
+            OptionShape::Fields(DATA),
             "Session of a relay between.",
         ),
         opt(
             0x0201,
             "service_name_error",
-            Shape::Fields(TEXT),
+            OptionShape::Fields(TEXT),
             "The service is not to be had.",
         ),
         opt(
             0x0202,
             "ac_system_error",
-            Shape::Fields(TEXT),
+            OptionShape::Fields(TEXT),
             "The access concentrator failed.",
         ),
         opt(
             0x0203,
             "generic_error",
-            Shape::Fields(TEXT),
+            OptionShape::Fields(TEXT),
             "What else went wrong.",
         ),
     ],

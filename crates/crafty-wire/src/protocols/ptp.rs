@@ -55,7 +55,7 @@ static TLVS: Tlv = Tlv {
         opt(
             3,
             "organization",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("oui", 24).doc("Who defined it."),
                 uint("subtype", 24).doc("Which of theirs."),
                 bytes("data").doc("What it holds."),
@@ -65,13 +65,13 @@ static TLVS: Tlv = Tlv {
         opt(
             8,
             "path_trace",
-            Shape::Repeat(&[], &layout([uint("clock", 64).doc("A clock.")])),
+            OptionShape::Repeat(&[], &layout([uint("clock", 64).doc("A clock.")])),
             "Clocks on the way.",
         ),
         opt(
             0,
             "other",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 bytes("data").doc("What it holds."),
                 uint("type", 16).in_head(0).doc("Kind."),
             ])),
@@ -89,7 +89,7 @@ static TLVS: Tlv = Tlv {
 const TIMED: &[u64] = &[0, 1, 2, 3, 8, 9, 10, 11];
 const ANSWERS: &[u64] = &[3, 9, 10];
 const ANNOUNCE: &[u64] = &[11];
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (0, "sync"),
     (1, "delay_request"),
     (2, "peer_delay_request"),
@@ -119,7 +119,7 @@ const FLAGS: &[&str] = &[
     "leap59",
     "leap61",
 ];
-const SOURCES: Names = &[
+const SOURCES: NameTable = &[
     (0x10, "atomic"),
     (0x20, "gnss"),
     (0x30, "radio"),

@@ -17,7 +17,7 @@ pub static LAYER: Layer = Layer {
         uint("len", 6).doc("Length of a short frame, else 0."),
         uint("seq", 16).modular().doc("Number of the frame; 0 is none."),
     ]),
-    next: Next::Always(&super::eth::LAYER),
+    next: NextLayer::Always(&super::eth::LAYER),
     role: LayerRole::Tunnel,
     ..Layer::BLANK
 }

@@ -21,7 +21,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const CODES: Names = &[
+const CODES: NameTable = &[
     (1, "access_request"),
     (2, "access_accept"),
     (3, "access_reject"),
@@ -61,21 +61,21 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(
             26,
             "cisco",
-            Shape::Fields(&layout([options("parts", &CISCO).doc("What it defined.")])),
+            OptionShape::Fields(&layout([options("parts", &CISCO).doc("What it defined.")])),
             "What Cisco defined.",
         )
         .begins(&[0, 0, 0, 9]),
         opt(
             26,
             "microsoft",
-            Shape::Fields(&layout([options("parts", &PARTS).doc("What it defined.")])),
+            OptionShape::Fields(&layout([options("parts", &PARTS).doc("What it defined.")])),
             "What Microsoft defined (RFC 2548).",
         )
         .begins(&[0, 0, 1, 0x37]),
         opt(
             26,
             "vendor",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("enterprise", 32).doc("Number of the vendor."),
                 bytes("data").doc("What it holds."),
             ])),
@@ -139,7 +139,7 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(
             168,
             "framed_ip6",
-            Shape::Fields(&layout([ip6("address").doc("Address.")])),
+            OptionShape::Fields(&layout([ip6("address").doc("Address.")])),
             "IPv6 address of the user (RFC 6911).",
         ),
         opt(42, "acct_input_octets", NUMBER, "Bytes from the user."),
@@ -165,7 +165,7 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(
             80,
             "message_authenticator",
-            Shape::Fields(&layout([octets("code", 16).doc("Code.")])),
+            OptionShape::Fields(&layout([octets("code", 16).doc("Code.")])),
             "Who sent the packet.",
         ),
         opt(81, "tunnel_group", TEXT, "Group of the tunnel: the VLAN."),
@@ -173,14 +173,14 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(
             95,
             "nas_ip6",
-            Shape::Fields(&layout([ip6("address").doc("Address.")])),
+            OptionShape::Fields(&layout([ip6("address").doc("Address.")])),
             "IPv6 address of the one that asks.",
         ),
     ],
     ..KIND_LENGTH
 };
 
-const PREFIX: Shape = Shape::Fields(&layout([
+const PREFIX: OptionShape = OptionShape::Fields(&layout([
     uint("reserved", 8).doc("Reserved."),
     uint("bits", 8).doc("Bits that count."),
     bytes("prefix").doc("As many bytes as are needed."),
@@ -188,7 +188,7 @@ const PREFIX: Shape = Shape::Fields(&layout([
 const PART: OptionRow = opt(
     0,
     "part",
-    Shape::Fields(&layout([
+    OptionShape::Fields(&layout([
         bytes("data").doc("What it holds."),
         uint("code", 8)
             .in_head(0)
@@ -208,7 +208,7 @@ static CISCO: Tlv = Tlv {
     ],
     ..KIND_LENGTH
 };
-const TEXT: Shape = Shape::Fields(&layout([text("text").doc("Text.")]));
-const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
-const NUMBER: Shape = Shape::Fields(&layout([uint("value", 32).doc("Number.")]));
-const ADDRESS: Shape = Shape::Fields(&layout([ip4("address").doc("Address.")]));
+const TEXT: OptionShape = OptionShape::Fields(&layout([text("text").doc("Text.")]));
+const DATA: OptionShape = OptionShape::Fields(&layout([bytes("data").doc("What it holds.")]));
+const NUMBER: OptionShape = OptionShape::Fields(&layout([uint("value", 32).doc("Number.")]));
+const ADDRESS: OptionShape = OptionShape::Fields(&layout([ip4("address").doc("Address.")]));

@@ -28,7 +28,7 @@ static ENTRIES: Tlv = Tlv {
         opt(
             0xffff,
             "auth",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("type", 16).doc("2: password, 3: digest."),
                 octets("data", 16).doc("Password, or key and numbers of a digest."),
             ])),
@@ -40,7 +40,7 @@ static ENTRIES: Tlv = Tlv {
     ..records(20, &[])
 };
 
-const ROUTE: Shape = Shape::Fields(&layout([
+const ROUTE: OptionShape = OptionShape::Fields(&layout([
     uint("tag", 16).doc("Where the route came from."),
     ip4("address").doc("The network."),
     ip4("mask").doc("Its mask."),

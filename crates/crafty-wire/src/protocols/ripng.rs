@@ -25,7 +25,7 @@ static ENTRIES: Tlv = records(
     &[opt(
         0,
         "route",
-        Shape::Fields(&layout([
+        OptionShape::Fields(&layout([
             ip6("prefix").doc("The network."),
             uint("tag", 16).doc("Where the route came from."),
             uint("length", 8).doc("Bits of the prefix."),

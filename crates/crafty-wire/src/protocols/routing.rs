@@ -30,7 +30,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("IP6", "next", 43)],
     like: Some("IP6"),
-    next: Next::Field("next"),
+    next: NextLayer::Field("next"),
     route: Some(route),
     views: Some(view),
     role: LayerRole::Extension,
@@ -38,7 +38,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (0, "source_route"),
     (2, "mobility"),
     (3, "rpl"),

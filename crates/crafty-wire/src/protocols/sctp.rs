@@ -33,7 +33,7 @@ static CHUNKS: Tlv = Tlv {
         opt(
             0,
             "data",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("tsn", 32).modular().doc("Number of the chunk."),
                 uint("stream", 16).doc("Stream."),
                 uint("seq", 16)
@@ -57,7 +57,7 @@ static CHUNKS: Tlv = Tlv {
         opt(
             3,
             "sack",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("tsn", 32)
                     .modular()
                     .doc("All up to this one are here."),
@@ -81,7 +81,7 @@ static CHUNKS: Tlv = Tlv {
         opt(
             7,
             "shutdown",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("tsn", 32)
                     .modular()
                     .doc("All up to this one are here."),
@@ -103,7 +103,7 @@ static CHUNKS: Tlv = Tlv {
         opt(
             64,
             "i_data",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("tsn", 32).modular().doc("Number of the chunk."),
                 uint("stream", 16).doc("Stream."),
                 uint("reserved", 16).doc("Reserved."),
@@ -120,7 +120,7 @@ static CHUNKS: Tlv = Tlv {
         opt(
             0xc0,
             "forward_tsn",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[
                     uint("tsn", 32)
                         .modular()
@@ -146,9 +146,10 @@ static CHUNKS: Tlv = Tlv {
 };
 
 const FLAGS: Field = uint("flags", 8).in_head(8).doc("Flags of the chunk.");
-const EMPTY: Shape = Shape::Fields(&[FLAGS]);
-const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds."), FLAGS]));
-const INIT: Shape = Shape::Fields(&layout([
+const EMPTY: OptionShape = OptionShape::Fields(&[FLAGS]);
+const DATA: OptionShape =
+    OptionShape::Fields(&layout([bytes("data").doc("What it holds."), FLAGS]));
+const INIT: OptionShape = OptionShape::Fields(&layout([
     uint("tag", 32).doc("Tag that the peer must use."),
     uint("window", 32).doc("Bytes that the sender takes."),
     uint("out_streams", 16).doc("Streams that it wants to send."),
@@ -158,7 +159,8 @@ const INIT: Shape = Shape::Fields(&layout([
     FLAGS,
 ]));
 
-const CAUSES: Shape = Shape::Fields(&layout([options("causes", &ERRORS).doc("Why."), FLAGS]));
+const CAUSES: OptionShape =
+    OptionShape::Fields(&layout([options("causes", &ERRORS).doc("Why."), FLAGS]));
 
 /// Parameters of `init` and `init_ack` (RFC 9260 §3.3.2 and IANA).
 static PARAMETERS: Tlv = Tlv {
@@ -166,13 +168,13 @@ static PARAMETERS: Tlv = Tlv {
         opt(
             5,
             "ip4",
-            Shape::Fields(&layout([ip4("address").doc("Address.")])),
+            OptionShape::Fields(&layout([ip4("address").doc("Address.")])),
             "An address of the sender.",
         ),
         opt(
             6,
             "ip6",
-            Shape::Fields(&layout([ip6("address").doc("Address.")])),
+            OptionShape::Fields(&layout([ip6("address").doc("Address.")])),
             "An address of the sender.",
         ),
         opt(7, "cookie", PLAIN, "To be given back in `cookie_echo`."),
@@ -185,25 +187,25 @@ static PARAMETERS: Tlv = Tlv {
         opt(
             9,
             "preserve",
-            Shape::Fields(&layout([uint("ms", 32).doc("Milliseconds more.")])),
+            OptionShape::Fields(&layout([uint("ms", 32).doc("Milliseconds more.")])),
             "Longer life for the cookie.",
         ),
         opt(
             11,
             "host_name",
-            Shape::Fields(&layout([text("text").doc("Name.")])),
+            OptionShape::Fields(&layout([text("text").doc("Name.")])),
             "Name of the sender (obsolete).",
         ),
         opt(
             12,
             "families",
-            Shape::Repeat(&[], &layout([uint("type", 16).doc("5 IPv4, 6 IPv6.")])),
+            OptionShape::Repeat(&[], &layout([uint("type", 16).doc("5 IPv4, 6 IPv6.")])),
             "Kinds of address that the sender takes.",
         ),
         opt(
             0x8000,
             "ecn",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "The sender understands congestion marks.",
         ),
         opt(
@@ -215,31 +217,31 @@ static PARAMETERS: Tlv = Tlv {
         opt(
             0x8003,
             "auth_chunks",
-            Shape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])),
+            OptionShape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])),
             "Chunks to be authenticated (RFC 4895).",
         ),
         opt(
             0x8004,
             "hmacs",
-            Shape::Repeat(&[], &layout([uint("id", 16).doc("1 SHA-1, 3 SHA-256.")])),
+            OptionShape::Repeat(&[], &layout([uint("id", 16).doc("1 SHA-1, 3 SHA-256.")])),
             "Codes that the sender can (RFC 4895).",
         ),
         opt(
             0x8008,
             "extensions",
-            Shape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])),
+            OptionShape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])),
             "Chunks that the sender knows (RFC 5061).",
         ),
         opt(
             0xc000,
             "forward_tsn",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "The sender can skip data (RFC 3758).",
         ),
         opt(
             0xc006,
             "adaptation",
-            Shape::Fields(&layout([uint("code", 32).doc("Code.")])),
+            OptionShape::Fields(&layout([uint("code", 32).doc("Code.")])),
             "What lies between SCTP and the user (RFC 5061).",
         ),
     ],
@@ -252,7 +254,7 @@ static ERRORS: Tlv = Tlv {
         opt(
             1,
             "invalid_stream",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("stream", 16).doc("Which."),
                 uint("reserved", 16).doc("Reserved."),
             ])),
@@ -261,7 +263,7 @@ static ERRORS: Tlv = Tlv {
         opt(
             2,
             "missing",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &layout([uint("count", 32).doc("How many.")]),
                 &layout([uint("type", 16).doc("Which parameter.")]),
             ),
@@ -270,13 +272,13 @@ static ERRORS: Tlv = Tlv {
         opt(
             3,
             "stale_cookie",
-            Shape::Fields(&layout([uint("us", 32).doc("Microseconds too late.")])),
+            OptionShape::Fields(&layout([uint("us", 32).doc("Microseconds too late.")])),
             "The cookie is too old.",
         ),
         opt(
             4,
             "out_of_resource",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "The sender cannot take more.",
         ),
         opt(
@@ -294,7 +296,7 @@ static ERRORS: Tlv = Tlv {
         opt(
             7,
             "invalid_parameter",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "A parameter that must be there is wrong.",
         ),
         opt(
@@ -306,26 +308,26 @@ static ERRORS: Tlv = Tlv {
         opt(
             9,
             "no_data",
-            Shape::Fields(&layout([uint("tsn", 32).doc("Which chunk.")])),
+            OptionShape::Fields(&layout([uint("tsn", 32).doc("Which chunk.")])),
             "A data chunk without data.",
         ),
         opt(
             10,
             "cookie_in_shutdown",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "A cookie came while the association was ending.",
         ),
         opt(11, "restart", PLAIN, "A restart with new addresses."),
         opt(
             12,
             "user_abort",
-            Shape::Fields(&layout([text("reason").doc("In words.")])),
+            OptionShape::Fields(&layout([text("reason").doc("In words.")])),
             "The user ended the association.",
         ),
         opt(
             13,
             "violation",
-            Shape::Fields(&layout([text("reason").doc("In words.")])),
+            OptionShape::Fields(&layout([text("reason").doc("In words.")])),
             "The peer broke the protocol.",
         ),
     ],
@@ -340,7 +342,7 @@ const PARAMETERS_SHAPE: Tlv = Tlv {
     step: 4,
     ..KIND_LENGTH
 };
-const PLAIN: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
+const PLAIN: OptionShape = OptionShape::Fields(&layout([bytes("data").doc("What it holds.")]));
 
 /// What a `sack` has behind its counts: `2-3`, relative to its number, for each block; then each
 /// number that came twice.

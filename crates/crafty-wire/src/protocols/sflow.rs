@@ -42,7 +42,7 @@ static SAMPLES: Tlv = Tlv {
         opt(
             1,
             "flow",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("seq", 32).modular().doc("Number of the sample."),
                 uint("source", 32).doc("Where it was taken: kind in the first byte, then number."),
                 uint("rate", 32).doc("One packet of so many is taken."),
@@ -58,7 +58,7 @@ static SAMPLES: Tlv = Tlv {
         opt(
             2,
             "counters",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("seq", 32).modular().doc("Number of the sample."),
                 uint("source", 32).doc("Where it was taken: kind in the first byte, then number."),
                 uint("count", 32).doc("Records."),
@@ -69,7 +69,7 @@ static SAMPLES: Tlv = Tlv {
         opt(
             3,
             "wide_flow",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("seq", 32).modular().doc("Number of the sample."),
                 uint("source_type", 32).doc("Kind of place where it was taken."),
                 uint("source", 32).doc("Number of that place."),
@@ -88,7 +88,7 @@ static SAMPLES: Tlv = Tlv {
         opt(
             4,
             "wide_counters",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("seq", 32).modular().doc("Number of the sample."),
                 uint("source_type", 32).doc("Kind of place where it was taken."),
                 uint("source", 32).doc("Number of that place."),
@@ -106,7 +106,7 @@ static FLOWS: Tlv = Tlv {
         opt(
             1,
             "header",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("protocol", 32).doc("1 Ethernet, 11 IPv4, 12 IPv6."),
                 uint("frame_len", 32).doc("Bytes of the frame."),
                 uint("stripped", 32).doc("Bytes taken off its end."),
@@ -120,7 +120,7 @@ static FLOWS: Tlv = Tlv {
         opt(
             2,
             "ethernet",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("frame_len", 32).doc("Bytes of the frame."),
                 mac("src").doc("Source."),
                 uint("pad", 16).doc("Up to a word."),
@@ -133,7 +133,7 @@ static FLOWS: Tlv = Tlv {
         opt(
             3,
             "ip4",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("len", 32).doc("Bytes of the packet."),
                 uint("proto", 32).doc("What it carries."),
                 ip4("src").doc("Source."),
@@ -148,7 +148,7 @@ static FLOWS: Tlv = Tlv {
         opt(
             4,
             "ip6",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("len", 32).doc("Bytes of the packet."),
                 uint("proto", 32).doc("What it carries."),
                 ip6("src").doc("Source."),
@@ -163,7 +163,7 @@ static FLOWS: Tlv = Tlv {
         opt(
             1001,
             "switch",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("src_vlan", 32).doc("VLAN that it came in."),
                 uint("src_priority", 32).doc("Its priority."),
                 uint("dst_vlan", 32).doc("VLAN that it left in."),
@@ -174,7 +174,7 @@ static FLOWS: Tlv = Tlv {
         opt(
             1002,
             "router",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 ip4("next_hop").doc("Next router."),
                 uint("src_mask", 32).doc("Bits of the source's prefix."),
                 uint("dst_mask", 32).doc("Bits of the destination's prefix."),
@@ -185,7 +185,7 @@ static FLOWS: Tlv = Tlv {
         opt(
             1002,
             "router6",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 ip6("next_hop").doc("Next router."),
                 uint("src_mask", 32).doc("Bits of the source's prefix."),
                 uint("dst_mask", 32).doc("Bits of the destination's prefix."),
@@ -201,7 +201,7 @@ static FLOWS: Tlv = Tlv {
 const OTHER: OptionRow = opt(
     0,
     "other",
-    Shape::Fields(&layout([
+    OptionShape::Fields(&layout([
         bytes("data").doc("What it holds."),
         uint("format", 32)
             .in_head(0)
@@ -216,7 +216,7 @@ static COUNTERS: Tlv = Tlv {
         opt(
             1,
             "interface",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("index", 32).doc("Which interface."),
                 uint("type", 32).doc("Kind (ifType)."),
                 uint("speed", 64).doc("Bits a second."),
@@ -242,7 +242,7 @@ static COUNTERS: Tlv = Tlv {
         opt(
             2,
             "ethernet",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("alignment_errors", 32).doc("Frames of no whole number of bytes."),
                 uint("fcs_errors", 32).doc("Frames with a wrong checksum."),
                 uint("single_collisions", 32).doc("Frames sent after one collision."),
@@ -262,7 +262,7 @@ static COUNTERS: Tlv = Tlv {
         opt(
             5,
             "vlan",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("id", 32).doc("Which VLAN."),
                 uint("octets", 64).doc("Bytes."),
                 uint("unicast", 32).doc("Packets to one."),
@@ -275,7 +275,7 @@ static COUNTERS: Tlv = Tlv {
         opt(
             1001,
             "processor",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("cpu_5s", 32).doc("Load over 5 s, in hundredths of a percent."),
                 uint("cpu_1m", 32).doc("Load over a minute."),
                 uint("cpu_5m", 32).doc("Load over five minutes."),

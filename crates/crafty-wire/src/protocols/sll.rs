@@ -23,7 +23,7 @@ pub static LAYER: Layer = Layer {
             .doc("What the packet is."),
     ]),
     like: Some("Eth"),
-    next: Next::Field("type"),
+    next: NextLayer::Field("type"),
     link_types: &[113],
     role: LayerRole::Link,
     ..Layer::BLANK
@@ -31,7 +31,7 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 /// Directions of cooked packets.
-pub(super) const DIRECTIONS: Names = &[
+pub(super) const DIRECTIONS: NameTable = &[
     (0, "to_us"),
     (1, "broadcast"),
     (2, "multicast"),
@@ -39,7 +39,7 @@ pub(super) const DIRECTIONS: Names = &[
     (4, "sent"),
 ];
 /// Kinds of interfaces.
-pub(super) const LINKS: Names = &[
+pub(super) const LINKS: NameTable = &[
     (1, "eth"),
     (512, "ppp"),
     (768, "ipip"),

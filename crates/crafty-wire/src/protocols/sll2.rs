@@ -26,7 +26,7 @@ pub static LAYER: Layer = Layer {
         octets("address", 8).doc("Link address of the sender, padded."),
     ]),
     like: Some("Eth"),
-    next: Next::Field("type"),
+    next: NextLayer::Field("type"),
     link_types: &[276],
     role: LayerRole::Link,
     ..Layer::BLANK

@@ -15,13 +15,13 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("LLC", "dsap", 0xaa)],
     like: Some("Eth"),
-    next: Next::Peek(next),
+    next: NextLayer::Peek(next),
     role: LayerRole::Link,
     ..Layer::BLANK
 }
 .seal();
 
-const MAKERS: Names = &[
+const MAKERS: NameTable = &[
     (0, "ether_type"),
     (0x00_00f8, "ieee_802_1h"),
     (0x00_000c, "cisco"),

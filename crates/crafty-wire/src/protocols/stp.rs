@@ -53,7 +53,7 @@ static INSTANCES: Tlv = records(
     &[opt(
         0,
         "instance",
-        Shape::Fields(&layout([
+        OptionShape::Fields(&layout([
             uint("flags", 8).doc("As those of the message."),
             uint("priority", 16).doc("Priority of the root of the region, with the instance."),
             mac("root").doc("Address of that root."),
@@ -66,7 +66,7 @@ static INSTANCES: Tlv = records(
     )],
 );
 const FULL: &[u64] = &[0, 2];
-const ROLES: Names = &[
+const ROLES: NameTable = &[
     (0, "master"),
     (1, "alternate"),
     (2, "root"),

@@ -4,7 +4,7 @@ use alloc::string::ToString;
 use alloc::vec::Vec;
 use core::net::{IpAddr, SocketAddr};
 
-use crate::codec::Options;
+use crate::codec::OptionIterator;
 use crate::table::*;
 
 /// The layer.
@@ -35,7 +35,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (0x0001, "binding_request"),
     (0x0011, "binding_indication"),
     (0x0101, "binding_response"),
@@ -66,7 +66,7 @@ fn view(message: &[u8], name: &str) -> Option<FieldValue> {
     };
     let list = message.get(HEADER..)?;
     let find = |wanted: &str| {
-        Options::new(&ATTRIBUTES, list)
+        OptionIterator::new(&ATTRIBUTES, list)
             .find(|option| option.row.is_some_and(|row| row.name == wanted))
     };
     let (option, name) = wanted.iter().find_map(|name| Some((find(name)?, *name)))?;
@@ -107,13 +107,13 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(
             0x0008,
             "integrity",
-            Shape::Fields(&layout([octets("hmac", 20).doc("Code.")])),
+            OptionShape::Fields(&layout([octets("hmac", 20).doc("Code.")])),
             "Who sent the message.",
         ),
         opt(
             0x0009,
             "error",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("reserved", 21).doc("Reserved."),
                 uint("class", 3).doc("Hundreds of the code."),
                 uint("number", 8).doc("The code modulo 100."),
@@ -154,7 +154,7 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(
             0x0025,
             "use_candidate",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "This pair is chosen (RFC 8445).",
         ),
         opt(0x8022, "software", TEXT, "Software of the sender."),
@@ -167,13 +167,13 @@ static ATTRIBUTES: Tlv = Tlv {
         opt(
             0x8029,
             "controlled",
-            Shape::Fields(&layout([uint("tie_breaker", 64).doc("Random number.")])),
+            OptionShape::Fields(&layout([uint("tie_breaker", 64).doc("Random number.")])),
             "The peer decides (RFC 8445).",
         ),
         opt(
             0x802a,
             "controlling",
-            Shape::Fields(&layout([uint("tie_breaker", 64).doc("Random number.")])),
+            OptionShape::Fields(&layout([uint("tie_breaker", 64).doc("Random number.")])),
             "The sender decides (RFC 8445).",
         ),
     ],
@@ -185,10 +185,10 @@ static ATTRIBUTES: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const TEXT: Shape = Shape::Fields(&layout([text("text").doc("Text.")]));
-const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
-const NUMBER: Shape = Shape::Fields(&layout([uint("value", 32).doc("Number.")]));
-const ADDRESS: Shape = Shape::Fields(&layout([
+const TEXT: OptionShape = OptionShape::Fields(&layout([text("text").doc("Text.")]));
+const DATA: OptionShape = OptionShape::Fields(&layout([bytes("data").doc("What it holds.")]));
+const NUMBER: OptionShape = OptionShape::Fields(&layout([uint("value", 32).doc("Number.")]));
+const ADDRESS: OptionShape = OptionShape::Fields(&layout([
     uint("reserved", 8).doc("Reserved."),
     uint("family", 8).doc("1 IPv4, 2 IPv6."),
     uint("port", 16).doc("Port."),

@@ -30,7 +30,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const SEVERITIES: Names = &[
+const SEVERITIES: NameTable = &[
     (0, "emerg"),
     (1, "alert"),
     (2, "crit"),

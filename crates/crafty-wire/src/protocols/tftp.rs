@@ -44,7 +44,7 @@ pub static LAYER: Layer = Layer {
 .seal();
 
 const REQUESTS: &[u64] = &[1, 2];
-const OPERATIONS: Names = &[
+const OPERATIONS: NameTable = &[
     (1, "read"),
     (2, "write"),
     (3, "data"),
@@ -52,7 +52,7 @@ const OPERATIONS: Names = &[
     (5, "error"),
     (6, "option_ack"),
 ];
-const ERRORS: Names = &[
+const ERRORS: NameTable = &[
     (0, "undefined"),
     (1, "not_found"),
     (2, "access_violation"),

@@ -26,7 +26,7 @@ pub static LAYER: Layer = Layer {
             .doc("Checksum of pseudo-header, header and payload; 0 means none."),
     ]),
     under: &[under("IP", "proto", 17)],
-    next: Next::Either("src", "dst"),
+    next: NextLayer::Either("src", "dst"),
     role: LayerRole::Transport,
     ..Layer::BLANK
 }

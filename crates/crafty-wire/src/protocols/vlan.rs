@@ -17,7 +17,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("Eth", "type", 0x8100), under("Eth", "type", 0x88a8), under("Eth", "type", 0x9100)],
     like: Some("Eth"),
-    next: Next::Field("type"),
+    next: NextLayer::Field("type"),
     role: LayerRole::Link,
     network_id: Some("id"),
     ..Layer::BLANK

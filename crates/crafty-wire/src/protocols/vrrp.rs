@@ -60,9 +60,9 @@ const FIXED: usize = 8;
 
 /// Version 3 counts the pseudo-header, version 2 does not (RFC 5798 §5.2.8); over IPv4 version 3
 /// may leave it out (RFC 9568 §5.2.8).
-fn covered(header: &[u8], over_ip6: bool) -> Case {
+fn covered(header: &[u8], over_ip6: bool) -> ChecksumException {
     let third = VERSION.get(header) == Some(3);
-    Case {
+    ChecksumException {
         pseudo: third,
         either: third && !over_ip6,
         octets: usize::MAX,

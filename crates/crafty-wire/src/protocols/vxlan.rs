@@ -18,7 +18,7 @@ pub static LAYER: Layer = Layer {
         uint("reserved2", 8).doc("Reserved."),
     ]),
     under: &[under("UDP", "dst", 4789), under("UDP", "dst", 8472)],
-    next: Next::Always(&super::eth::LAYER),
+    next: NextLayer::Always(&super::eth::LAYER),
     role: LayerRole::Tunnel,
     network_id: Some("vni"),
     ..Layer::BLANK

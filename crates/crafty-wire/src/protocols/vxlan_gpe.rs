@@ -19,10 +19,10 @@ pub static LAYER: Layer = Layer {
         uint("reserved3", 8).doc("Reserved."),
     ]),
     under: &[under("UDP", "dst", 4790)],
-    next: Next::Field("next"),
+    next: NextLayer::Field("next"),
     role: LayerRole::Tunnel,
     ..Layer::BLANK
 }
 .seal();
 
-const NEXT: Names = &[(1, "ip"), (2, "ip6"), (3, "eth"), (4, "nsh"), (5, "mpls")];
+const NEXT: NameTable = &[(1, "ip"), (2, "ip6"), (3, "eth"), (4, "nsh"), (5, "mpls")];

@@ -31,7 +31,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (1, "initiation"),
     (2, "response"),
     (3, "cookie"),

@@ -1,6 +1,6 @@
 //! The notation of the language for literal stacks, as far as the tests of the codec need it.
 
-use crafty_wire::{Field, FieldValue, Header, Kind, Layer, OptionRow, OptionValue, layer};
+use crafty_wire::{Field, FieldKind, FieldValue, Header, Layer, OptionRow, OptionValue, layer};
 
 /// Bytes from hex digits; anything else is skipped.
 pub fn hex(text: &str) -> Vec<u8> {
@@ -67,7 +67,7 @@ impl<'a> Text<'a> {
         if self.take("\"") {
             let (text, rest) = self.0.split_once('"').expect("a closing quote");
             self.0 = rest;
-            return if matches!(field.kind, Kind::Text) {
+            return if matches!(field.kind, FieldKind::Text) {
                 FieldValue::Text(text.into())
             } else {
                 FieldValue::Bytes(text.into())
@@ -79,18 +79,18 @@ impl<'a> Text<'a> {
         let word = self.word();
         match field.kind {
             _ if word.starts_with('#') => FieldValue::Bytes(hex(&word[1..])),
-            Kind::Ip4 => FieldValue::Uint(
+            FieldKind::Ip4 => FieldValue::Uint(
                 word.parse::<std::net::Ipv4Addr>()
                     .expect("an address")
                     .to_bits()
                     .into(),
             ),
-            Kind::Ip6 => FieldValue::Wide(
+            FieldKind::Ip6 => FieldValue::Wide(
                 word.parse::<std::net::Ipv6Addr>()
                     .expect("an address")
                     .to_bits(),
             ),
-            Kind::Mac => FieldValue::Uint(
+            FieldKind::Mac => FieldValue::Uint(
                 hex(word)
                     .iter()
                     .fold(0, |mac, &octet| mac << 8 | u64::from(octet)),
@@ -104,7 +104,7 @@ impl<'a> Text<'a> {
     }
 
     fn options(&mut self, field: &Field) -> Vec<OptionValue> {
-        let Kind::Options(tlv) = field.kind else {
+        let FieldKind::Options(tlv) = field.kind else {
             panic!("`{}` has no options", field.name)
         };
         let mut list = Vec::new();

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::process::Command;
 
-use crafty_wire::{Decoded, Field, FieldValue, Kind, Layer, OptionValue, decode, encode, layer};
+use crafty_wire::{
+    Decoded, Field, FieldKind, FieldValue, Layer, OptionValue, decode, encode, layer,
+};
 
 use crate::golden::Golden;
 use crate::notation::{Text, show};
@@ -480,10 +482,12 @@ fn unread(layer: &Layer, protocols: &[&str]) -> bool {
 
 fn same(field: &Field, ours: &FieldValue, theirs: &str) -> bool {
     match (field.kind, ours) {
-        (Kind::Ip4, FieldValue::Uint(value)) => {
+        (FieldKind::Ip4, FieldValue::Uint(value)) => {
             std::net::Ipv4Addr::from_bits(*value as u32).to_string() == theirs
         }
-        (Kind::Mac, FieldValue::Uint(value)) => format!("{value:012x}") == theirs.replace(':', ""),
+        (FieldKind::Mac, FieldValue::Uint(value)) => {
+            format!("{value:012x}") == theirs.replace(':', "")
+        }
         (_, FieldValue::Uint(value)) => number(theirs) == Some(*value),
         (_, FieldValue::Wide(value)) => std::net::Ipv6Addr::from_bits(*value).to_string() == theirs,
         (_, FieldValue::Text(text)) => text == theirs,

@@ -7,8 +7,8 @@ use crate::failure::{Failure, load_fix, load_status, tell_load, tell_reports};
 use crate::{output, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_print::diagnostic_json;
-use crafty_run::{LoadError, LoadedProgram, Param, Source, load, shares};
-use crafty_syntax::diagnostic::{Fix, Report};
+use crafty_run::{GivenParam, LoadError, LoadedProgram, Source, load, shares};
+use crafty_syntax::diagnostic::{Fix, Occurrence};
 use serde_json::{Value, json};
 
 /// The command.
@@ -69,7 +69,7 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
     }
 }
 
-fn one(args: &ArgMatches, name: &str, params: &[Param]) -> u8 {
+fn one(args: &ArgMatches, name: &str, params: &[GivenParam]) -> u8 {
     let program = match loaded(name, params, args) {
         Ok(program) => program,
         Err(error) if args.get_flag("fix") && repair(name, &error) => {
@@ -96,7 +96,7 @@ fn one(args: &ArgMatches, name: &str, params: &[Param]) -> u8 {
 pub fn load_named(name: &str, args: &ArgMatches) -> Result<LoadedProgram, Failure> {
     let mut params = Vec::new();
     for word in args::texts(args, "params") {
-        params.push(Param::parse(word).ok_or_else(|| {
+        params.push(GivenParam::parse(word).ok_or_else(|| {
             Failure::usage(
                 format!("`{word}` is not a param"),
                 "write `name=value`; one program at a time",
@@ -106,7 +106,11 @@ pub fn load_named(name: &str, args: &ArgMatches) -> Result<LoadedProgram, Failur
     Ok(loaded(name, &params, args)?)
 }
 
-fn loaded(name: &str, params: &[Param], args: &ArgMatches) -> Result<LoadedProgram, LoadError> {
+fn loaded(
+    name: &str,
+    params: &[GivenParam],
+    args: &ArgMatches,
+) -> Result<LoadedProgram, LoadError> {
     let operator = args::operator(args)?;
     load(args::source(name)?, params, &operator)
 }
@@ -135,7 +139,7 @@ pub fn refused(args: &ArgMatches, error: &LoadError) -> u8 {
 }
 
 /// The document of `check --json`.
-fn document(source: &Source, reports: &[Report], status: u8) -> Value {
+fn document(source: &Source, reports: &[Occurrence], status: u8) -> Value {
     let rows: Vec<Value> = reports.iter().map(|r| diagnostic_json(source, r)).collect();
     json!({ "file": source.name, "ok": status == status::DONE, "status": status, "diagnostics": rows })
 }

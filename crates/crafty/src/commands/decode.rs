@@ -5,9 +5,9 @@ use crate::args::{self, OutputForm};
 use crate::failure::Failure;
 use crate::{output, status};
 use clap::{Arg, ArgAction, ArgMatches};
-use crafty_capture::{Error, Item, Reader, Record, Statistics};
+use crafty_capture::{CaptureError, CaptureReader, Item, Record, Statistics};
 use crafty_lang::eval::show;
-use crafty_print::packet::{About, document, listing, summary};
+use crafty_print::packet::{PacketContext, document, listing, summary};
 use crafty_print::{Carried, Reassembly};
 use crafty_wire::{Decoded, Layer, LayerRole, decode, framed_by, layer, link};
 use std::cell::RefCell;
@@ -56,15 +56,15 @@ fn args() -> Vec<Arg> {
 
 /// How packets are shown.
 #[derive(Clone, Copy)]
-enum Form {
+enum OutputFormat {
     Json,
     Summary,
     Full,
 }
 
 /// What is wanted of a capture.
-struct Wanted {
-    form: Form,
+struct DecodeRequest {
+    form: OutputFormat,
     first: Option<&'static Layer>,
     limit: u64,
     /// What puts pieces together; none to show each packet on its own.
@@ -93,11 +93,11 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
     }
 }
 
-fn wanted(args: &ArgMatches) -> Result<Wanted, Failure> {
+fn wanted(args: &ArgMatches) -> Result<DecodeRequest, Failure> {
     let form = match args::form(args) {
-        OutputForm::Json => Form::Json,
-        OutputForm::People if args.get_flag("summary") => Form::Summary,
-        OutputForm::People => Form::Full,
+        OutputForm::Json => OutputFormat::Json,
+        OutputForm::People if args.get_flag("summary") => OutputFormat::Summary,
+        OutputForm::People => OutputFormat::Full,
     };
     let named = |name| {
         layer(name).ok_or_else(|| {
@@ -107,7 +107,7 @@ fn wanted(args: &ArgMatches) -> Result<Wanted, Failure> {
             )
         })
     };
-    Ok(Wanted {
+    Ok(DecodeRequest {
         form,
         first: args::text(args, "first").map(named).transpose()?,
         limit: args::number(args, "limit", "10")?.unwrap_or(u64::MAX),
@@ -167,16 +167,16 @@ fn hex(text: &str) -> Option<Vec<u8>> {
         .collect()
 }
 
-fn one(octets: &[u8], wanted: Wanted) -> Result<u8, Failure> {
+fn one(octets: &[u8], wanted: DecodeRequest) -> Result<u8, Failure> {
     let Some(first) = wanted.first.or_else(|| layer("Eth")) else {
         return Ok(status::USAGE);
     };
     let mut decoded = Decoded::new();
     decode(first, octets, octets.len(), &mut decoded);
-    let about = About {
+    let about = PacketContext {
         index: 1,
         wire_len: octets.len(),
-        ..About::default()
+        ..PacketContext::default()
     };
     let mut out = Vec::new();
     append(
@@ -193,25 +193,25 @@ fn one(octets: &[u8], wanted: Wanted) -> Result<u8, Failure> {
 
 /// Appends a packet in its form.
 fn append(
-    form: Form,
-    about: About,
+    form: OutputFormat,
+    about: PacketContext,
     octets: &[u8],
     decoded: &Decoded,
     carried: &Carried,
     out: &mut Vec<u8>,
 ) {
     match form {
-        Form::Json => {
+        OutputFormat::Json => {
             document(about, octets, decoded, out);
             carried.put(out);
         }
-        Form::Summary | Form::Full => {
+        OutputFormat::Summary | OutputFormat::Full => {
             summary(about, octets, decoded, out);
             carried.glance(out);
         }
     }
     out.push(b'\n');
-    if let Form::Full = form {
+    if let OutputFormat::Full = form {
         listing(about, octets, decoded, out);
         carried.lines(out);
     }
@@ -219,27 +219,27 @@ fn append(
 
 /// Packet by packet, so that memory does not grow with the file; each is shown before the next is
 /// waited for.
-fn capture(from: impl Read, mut wanted: Wanted) -> Result<u8, Failure> {
+fn capture(from: impl Read, mut wanted: DecodeRequest) -> Result<u8, Failure> {
     let out = RefCell::new(BufWriter::with_capacity(BUFFER, std::io::stdout().lock()));
     let from = BufReader::with_capacity(BUFFER, Prompt { from, out: &out });
     let mut shown = 0;
-    let read =
-        Reader::new(from).and_then(|mut reader| all(&mut reader, &out, &mut wanted, &mut shown));
+    let read = CaptureReader::new(from)
+        .and_then(|mut reader| all(&mut reader, &out, &mut wanted, &mut shown));
     output::written(out.borrow_mut().flush());
     match read {
         Ok(()) => Ok(status::DONE),
-        Err(Error::Io(error)) if error.kind() == NOBODY_READS => Ok(status::DONE),
+        Err(CaptureError::Io(error)) if error.kind() == NOBODY_READS => Ok(status::DONE),
         Err(error) => Err(damaged(&error, shown)),
     }
 }
 
 /// Shows packets until the file, the limit or whoever reads them ends; counts them.
 fn all<R: Read>(
-    reader: &mut Reader<R>,
+    reader: &mut CaptureReader<R>,
     out: &RefCell<impl Write>,
-    wanted: &mut Wanted,
+    wanted: &mut DecodeRequest,
     index: &mut u64,
-) -> Result<(), Error> {
+) -> Result<(), CaptureError> {
     let (mut decoded, mut text) = (Decoded::new(), Vec::new());
     let mut unknown_links = BTreeSet::new();
     while *index < wanted.limit {
@@ -269,7 +269,7 @@ fn all<R: Read>(
             ref octets,
             ..
         } = record;
-        let about = About {
+        let about = PacketContext {
             index: *index,
             time,
             wire_len,
@@ -353,7 +353,7 @@ impl<R: Read, W: Write> Read for Prompt<'_, R, W> {
     }
 }
 
-fn damaged(error: &Error, shown: u64) -> Failure {
+fn damaged(error: &CaptureError, shown: u64) -> Failure {
     match shown {
         0 => Failure::usage(
             format!("this is not a capture that can be read: {error}"),

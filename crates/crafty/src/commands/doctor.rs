@@ -5,7 +5,7 @@ use crate::args::{self, OutputForm};
 use crate::failure::Failure;
 use crate::{output, status};
 use clap::{Arg, ArgMatches};
-use crafty_net::{Finding, Verdict, doctor};
+use crafty_net::{DoctorFinding, DoctorVerdict, doctor};
 use serde_json::json;
 
 /// The command.
@@ -23,9 +23,9 @@ fn args() -> Vec<Arg> {
 
 fn run(args: &ArgMatches) -> Result<u8, Failure> {
     let findings = doctor();
-    let lacking = findings.iter().any(|f| f.verdict == Verdict::Lacking);
+    let lacking = findings.iter().any(|f| f.verdict == DoctorVerdict::Lacking);
     if args::form(args) == OutputForm::Json {
-        let row = |f: &Finding| json!({ "subject": f.subject, "verdict": word(f.verdict), "found": f.found, "fix": f.fix });
+        let row = |f: &DoctorFinding| json!({ "subject": f.subject, "verdict": word(f.verdict), "found": f.found, "fix": f.fix });
         output::line(
             &json!({ "ok": !lacking, "checks": findings.iter().map(row).collect::<Vec<_>>() })
                 .to_string(),
@@ -39,7 +39,7 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
     })
 }
 
-fn tell(finding: &Finding) {
+fn tell(finding: &DoctorFinding) {
     output::line(&format!(
         "{:<8} {:<20} {}",
         word(finding.verdict),
@@ -51,10 +51,10 @@ fn tell(finding: &Finding) {
     }
 }
 
-fn word(verdict: Verdict) -> &'static str {
+fn word(verdict: DoctorVerdict) -> &'static str {
     match verdict {
-        Verdict::Good => "ok",
-        Verdict::Lacking => "missing",
+        DoctorVerdict::Good => "ok",
+        DoctorVerdict::Lacking => "missing",
         _ => "note",
     }
 }

@@ -6,10 +6,10 @@ use crate::failure::Failure;
 use crate::strict::{self, Judgement};
 use crate::{output, status};
 use clap::{Arg, ArgMatches};
-use crafty_capture::{Error, Reader, Record};
+use crafty_capture::{CaptureError, CaptureReader, Record};
 use crafty_findings::{Finding, rules};
 use crafty_print::{Line, event_line, finding_json, finding_line};
-use crafty_referee::Fault;
+use crafty_referee::Violation;
 use crafty_run::{Analysis, RunEvent, SeenPacket};
 use std::io::{BufReader, Read};
 
@@ -45,7 +45,7 @@ fn args() -> Vec<Arg> {
 
 /// What a capture is judged by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Judge {
+enum FindingSource {
     /// The findings' rules.
     Findings,
     /// The referee's: what TCP may never do.
@@ -54,8 +54,8 @@ enum Judge {
 
 fn run(args: &ArgMatches) -> Result<u8, Failure> {
     let judge = match args.get_flag("strict") {
-        true => Judge::Referee,
-        false => Judge::Findings,
+        true => FindingSource::Referee,
+        false => FindingSource::Findings,
     };
     if args.get_flag("rules") {
         list(judge);
@@ -76,12 +76,12 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
     }
 }
 
-fn list(judge: Judge) {
+fn list(judge: FindingSource) {
     match judge {
-        Judge::Referee => crafty_referee::rules().iter().for_each(|rule| {
+        FindingSource::Referee => crafty_referee::rules().iter().for_each(|rule| {
             output::line(&format!("{} ({})\n  {}", rule.name, rule.source, rule.doc))
         }),
-        Judge::Findings => rules().iter().for_each(|rule| {
+        FindingSource::Findings => rules().iter().for_each(|rule| {
             output::line(&format!(
                 "{} ({}): {}\n  {}",
                 rule.name, rule.severity, rule.title, rule.doc
@@ -90,10 +90,10 @@ fn list(judge: Judge) {
     }
 }
 
-fn judged(judge: Judge, from: &mut dyn Read, form: OutputForm) -> Result<u8, Failure> {
+fn judged(judge: FindingSource, from: &mut dyn Read, form: OutputForm) -> Result<u8, Failure> {
     match judge {
-        Judge::Findings => findings(from, form),
-        Judge::Referee => referee(from, form),
+        FindingSource::Findings => findings(from, form),
+        FindingSource::Referee => referee(from, form),
     }
 }
 
@@ -126,7 +126,7 @@ fn referee(from: &mut dyn Read, form: OutputForm) -> Result<u8, Failure> {
     let mut judgement = Judgement::default();
     let read = read(from, |packet| judgement.packet(packet));
     let packets = judgement.packets();
-    let show = |fault: &Fault| match form {
+    let show = |fault: &Violation| match form {
         OutputForm::Json => strict::document(fault).to_string(),
         OutputForm::People => strict::line(fault),
     };
@@ -142,7 +142,7 @@ fn tell(
     lines: &[String],
     packets: u64,
     what: &str,
-    read: Result<(), Error>,
+    read: Result<(), CaptureError>,
 ) -> Result<(), Failure> {
     lines.iter().for_each(|line| output::line(line));
     read.map_err(|error| {
@@ -155,8 +155,8 @@ fn tell(
     Ok(())
 }
 
-fn read(from: &mut dyn Read, mut take: impl FnMut(&SeenPacket<'_>)) -> Result<(), Error> {
-    let mut reader = Reader::new(from)?;
+fn read(from: &mut dyn Read, mut take: impl FnMut(&SeenPacket<'_>)) -> Result<(), CaptureError> {
+    let mut reader = CaptureReader::new(from)?;
     while let Some(record) = reader.record()? {
         let Record {
             interface,

@@ -31,15 +31,15 @@ fn args() -> Vec<Arg> {
 
 /// Whether files may be changed.
 #[derive(Clone, Copy)]
-enum Mode {
+enum FormatMode {
     Rewrite,
     Check,
 }
 
 fn run(args: &ArgMatches) -> Result<u8, Failure> {
     let mode = match args.get_flag("check") {
-        true => Mode::Check,
-        false => Mode::Rewrite,
+        true => FormatMode::Check,
+        false => FormatMode::Rewrite,
     };
     // Every file is looked at, whatever is wrong with those before it.
     let statuses = args::texts(args, "files").map(|name| {
@@ -51,7 +51,7 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
     Ok(statuses.max().unwrap_or(status::DONE))
 }
 
-fn format(name: &str, mode: Mode) -> Result<u8, Failure> {
+fn format(name: &str, mode: FormatMode) -> Result<u8, Failure> {
     let source = args::source(name)?;
     let text = match crafty_syntax::format(&source.text) {
         Ok(text) => text,
@@ -60,11 +60,11 @@ fn format(name: &str, mode: Mode) -> Result<u8, Failure> {
     match mode {
         _ if name == "-" => output::data(&text),
         _ if text == source.text => {}
-        Mode::Check => {
+        FormatMode::Check => {
             output::note(&format!("{name} is not formatted"));
             return Ok(status::FAILED);
         }
-        Mode::Rewrite => std::fs::write(name, text)
+        FormatMode::Rewrite => std::fs::write(name, text)
             .map_err(|error| Failure::unwritable(name, &error, "is the file writable?"))?,
     }
     Ok(status::DONE)

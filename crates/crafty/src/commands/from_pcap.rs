@@ -2,7 +2,7 @@
 
 use super::Command;
 use crate::failure::Failure;
-use crate::from_pcap::{Form, Role, likely_role, listing, program};
+use crate::from_pcap::{Role, TcpStyle, likely_role, listing, program};
 use crate::{args, output, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_run::recording::Recording;
@@ -64,8 +64,8 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
         None => likely_role(&recording, flow),
     };
     let form = match args.get_flag("literal") {
-        true => Form::Segments,
-        false => Form::Stream,
+        true => TcpStyle::Segments,
+        false => TcpStyle::Stream,
     };
     let text = program(&recording, index, role, form, file).map_err(|why| {
         Failure::usage(

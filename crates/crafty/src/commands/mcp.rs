@@ -53,7 +53,7 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
         crafty_run::operator_policy(&[], Some(file))?;
     }
     crafty_run::operator_policy(&[], None)?;
-    serve_stdio(Box::new(Tool), options).map_err(|error| {
+    serve_stdio(Box::new(CommandLineTool), options).map_err(|error| {
         Failure::usage(
             format!("the client does not speak MCP: {error}"),
             "an MCP client starts this command: `claude mcp add crafty -- crafty mcp`",
@@ -63,9 +63,9 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
 }
 
 /// This command line, for the server.
-struct Tool;
+struct CommandLineTool;
 
-impl CommandLine for Tool {
+impl CommandLine for CommandLineTool {
     fn manual(&self) -> Vec<NamedText> {
         let page = |name: &str, about: &str, text: String| NamedText {
             name: name.into(),

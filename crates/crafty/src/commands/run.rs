@@ -5,16 +5,16 @@ use super::Command;
 use super::check::refused;
 use crate::args::{self, OutputForm, split_words};
 use crate::failure::{Failure, tell_reports};
-use crate::output_queue::Pace;
-use crate::printer::{PrintForm, Printer};
+use crate::output_queue::Backpressure;
+use crate::printer::{PrintForm, RunPrinter};
 use crate::{output, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_net::Interrupt;
 use crafty_run::recording::Recording;
 use crafty_run::{
-    CaptureFile, CapturePathError, DryMedium, HostNetwork, LabMedium, LiveMedium, LiveOptions,
-    LoadError, LoadedProgram, Medium, MediumError, Observer, Overwrite, Param, ProgramReport,
-    RecordingError, ReplayMedium, Run, RunInterface, Source, Stamping, Turn, WithFindings,
+    CaptureFile, CapturePathError, DryMedium, GivenParam, HostNetwork, LabMedium, LiveMedium,
+    LiveOptions, LoadError, LoadedProgram, Medium, MediumError, Observer, Overwrite, ProgramReport,
+    RecordingError, ReplayMedium, Run, RunInterface, RunProgress, Source, Stamping, WithFindings,
     create_capture_file, documentation_address, load, shares,
 };
 use std::fs::File;
@@ -63,12 +63,12 @@ struct Placed {
 enum Where<'a> {
     Lab(&'a str),
     Recording(&'a str),
-    Host(Sending),
+    Host(SendMode),
 }
 
 /// Whether frames are sent.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sending {
+enum SendMode {
     Live,
     Dry,
 }
@@ -115,12 +115,12 @@ fn follow_parent(args: &ArgMatches) -> Result<(), Failure> {
 
 fn place_of(args: &ArgMatches) -> Result<Where<'_>, Failure> {
     let sending = if args.get_flag("dry-run") {
-        Sending::Dry
+        SendMode::Dry
     } else {
-        Sending::Live
+        SendMode::Live
     };
     match (args::text(args, "lab"), args::text(args, "replay")) {
-        (Some(_), _) if sending == Sending::Dry => Err(Failure::usage(
+        (Some(_), _) if sending == SendMode::Dry => Err(Failure::usage(
             "a lab sends nothing outside this process",
             "leave out `--dry-run` or `--lab`",
         )),
@@ -147,7 +147,7 @@ fn programs(args: &ArgMatches) -> Result<Vec<Placed>, Failure> {
     let sources = files.iter().map(|(name, _)| args::source(name));
     let sources: Vec<Source> = sources.collect::<Result<_, _>>()?;
     let texts: Vec<&str> = sources.iter().map(|source| source.text.as_str()).collect();
-    let shares: Vec<Vec<Param>> = shares(&params, &texts)?;
+    let shares: Vec<Vec<GivenParam>> = shares(&params, &texts)?;
     let loaded = sources.into_iter().zip(shares).zip(&files);
     let placed = loaded.map(|((source, params), (_, place))| {
         Ok(Placed {
@@ -170,7 +170,7 @@ fn name_and_place(word: &str) -> (&str, Option<&str>) {
 
 fn in_lab(args: &ArgMatches, spec: &str, seed: u64, programs: Vec<Placed>) -> Result<u8, Failure> {
     let run = Run::new(LabMedium::new(spec, seed)?);
-    let (run, sources) = added(run, programs, Pace::OfTheReader)?;
+    let (run, sources) = added(run, programs, Backpressure::OfTheReader)?;
     let capture = capture(args, run.interfaces(), &sources)?;
     to_end(args, run, sources, capture)
 }
@@ -191,17 +191,18 @@ fn against_recording(
         ));
     }
     let run = Run::new(ReplayMedium::new(recording, seed));
-    let (run, sources) = added(run, programs, Pace::OfTheReader).map_err(|error| match error {
-        MediumError::Recording(error) => unusable(error),
-        other => other.into(),
-    })?;
+    let (run, sources) =
+        added(run, programs, Backpressure::OfTheReader).map_err(|error| match error {
+            MediumError::Recording(error) => unusable(error),
+            other => other.into(),
+        })?;
     let capture = capture(args, run.interfaces(), &sources)?;
     to_end(args, run, sources, capture)
 }
 
 fn on_host(
     args: &ArgMatches,
-    sending: Sending,
+    sending: SendMode,
     seed: u64,
     programs: Vec<Placed>,
 ) -> Result<u8, Failure> {
@@ -211,8 +212,12 @@ fn on_host(
     let sources = sources(&programs);
     // Before the program begins: from then on nothing may make it late.
     let capture = capture(args, &RunInterface::all(&host.environment), &sources)?;
-    if sending == Sending::Dry {
-        let (run, sources) = added(Run::new(DryMedium::new(&host)), programs, Pace::OfTheReader)?;
+    if sending == SendMode::Dry {
+        let (run, sources) = added(
+            Run::new(DryMedium::new(&host)),
+            programs,
+            Backpressure::OfTheReader,
+        )?;
         return to_end(args, run, sources, capture);
     }
     if args::form(args) == OutputForm::People {
@@ -232,7 +237,7 @@ fn on_host(
     let (mut run, sources) = added(
         Run::new(LiveMedium::new(host, options)),
         programs,
-        Pace::OfTheRun,
+        Backpressure::OfTheRun,
     )?;
     run.medium_mut().lock_down()?;
     to_end(args, run, sources, capture)
@@ -249,7 +254,7 @@ fn sources(programs: &[Placed]) -> Vec<Source> {
 fn added<M: Medium>(
     mut run: Run<M>,
     programs: Vec<Placed>,
-    pace: Pace,
+    pace: Backpressure,
 ) -> Result<(Run<M>, Vec<Source>), MediumError> {
     let sources = sources(&programs);
     // Without it Ctrl-C ends the run without a report: worth having, not worth failing for. Programs
@@ -276,14 +281,14 @@ fn print_form(args: &ArgMatches) -> PrintForm {
     }
 }
 
-type Capture = CaptureFile<BufWriter<File>>;
+type RunCaptureFile = CaptureFile<BufWriter<File>>;
 
 /// The capture file, if one is wanted.
 fn capture(
     args: &ArgMatches,
     interfaces: &[RunInterface],
     sources: &[Source],
-) -> Result<Option<Capture>, Failure> {
+) -> Result<Option<RunCaptureFile>, Failure> {
     let Some(path) = args::text(args, "pcap") else {
         return Ok(None);
     };
@@ -317,7 +322,7 @@ fn tell_routes(host: &HostNetwork) {
 
 /// All turns of a run; what it prints goes on meanwhile.
 fn turns<M: Medium>(run: &mut Run<M>, observer: &mut impl Observer) -> Vec<ProgramReport> {
-    while run.turn(observer) == Turn::Next {
+    while run.turn(observer) == RunProgress::Next {
         output::drain_run();
     }
     run.finish(observer)
@@ -328,9 +333,9 @@ fn to_end<M: Medium>(
     args: &ArgMatches,
     mut run: Run<M>,
     sources: Vec<Source>,
-    mut capture: Option<Capture>,
+    mut capture: Option<RunCaptureFile>,
 ) -> Result<u8, Failure> {
-    let mut observers = (capture.as_mut(), Printer::new(print_form(args), sources));
+    let mut observers = (capture.as_mut(), RunPrinter::new(print_form(args), sources));
     let reports = match args.get_flag("findings") {
         true => turns(&mut run, &mut WithFindings::new(observers)),
         false => turns(&mut run, &mut observers),

@@ -2,7 +2,7 @@
 //! waits for the other side. A client says what it says by itself, a server in the arm of what it
 //! heard.
 
-use super::{Role, Script};
+use super::{Role, ScriptBody};
 use crafty_value::{Duration, Time};
 
 /// Shortest pause that is worth a `wait`.
@@ -31,7 +31,7 @@ pub enum Act {
 }
 
 /// What is around the things done.
-pub struct Frame {
+pub struct ActContext {
     /// Statements before the block.
     pub before: String,
     /// The stack that the block opens.
@@ -43,7 +43,7 @@ pub struct Frame {
 }
 
 /// The program of these acts.
-pub fn script(acts: &[Act], role: Role, frame: &Frame) -> Script {
+pub fn script(acts: &[Act], role: Role, frame: &ActContext) -> ScriptBody {
     let mut lasts = Duration::ZERO;
     let mut body = format!("{}{} {{\n", frame.before, frame.stack);
     let mut pending = String::new();
@@ -80,7 +80,7 @@ pub fn script(acts: &[Act], role: Role, frame: &Frame) -> Script {
         .iter()
         .filter(|act| matches!(act, Act::Say { .. }))
         .count();
-    Script { body, lasts, sends }
+    ScriptBody { body, lasts, sends }
 }
 
 /// How far in recorded time the program has come.

@@ -1,12 +1,12 @@
 //! Datagrams and echo requests: what this side sent, each answer awaited. Answers are told by where
 //! they come from and by what they repeat of their question, never by what else is in them.
 
-use super::acts::{Act, Clock, Frame, script as laid};
+use super::acts::{Act, ActContext, Clock, script as laid};
 use super::literal::{literal, sum};
-use super::{ConversationError, Role, Script};
-use crafty_run::recording::{Flow, Proto, Recording, Step, View};
+use super::{ConversationError, Role, ScriptBody};
+use crafty_run::recording::{Flow, Proto, RecordedPacketView, Recording, Step};
 use crafty_value::{Duration, Time};
-use crafty_wire::Partial;
+use crafty_wire::Unverifiable;
 use std::collections::BTreeMap;
 
 /// Times to live below this one were chosen, not the system's own.
@@ -28,7 +28,11 @@ struct Telling<'a> {
 }
 
 /// The conversation from this side.
-pub fn script(recording: &Recording, flow: &Flow, role: Role) -> Result<Script, ConversationError> {
+pub fn script(
+    recording: &Recording,
+    flow: &Flow,
+    role: Role,
+) -> Result<ScriptBody, ConversationError> {
     let start = recording.frames.first().map_or(Time(0), |frame| frame.time);
     let began = flow
         .steps
@@ -57,7 +61,7 @@ pub fn script(recording: &Recording, flow: &Flow, role: Role) -> Result<Script, 
 }
 
 impl Telling<'_> {
-    fn frame(&self) -> Frame {
+    fn frame(&self) -> ActContext {
         let stack = match (self.flow.proto, self.role) {
             (Proto::Echo, _) => "/IP!(dst=peer)".into(),
             (_, Role::Client) => format!("/IP!(dst=peer)/UDP!(dst={})", self.flow.server.1),
@@ -76,7 +80,7 @@ impl Telling<'_> {
                 self.answers
             );
         }
-        Frame {
+        ActContext {
             before: format!("\n{before}"),
             stack,
             otherwise: String::new(),
@@ -88,7 +92,7 @@ impl Telling<'_> {
         self.recording.frames[step.frame].time
     }
 
-    fn said(&mut self, step: &Step, view: &View) -> Result<(), ConversationError> {
+    fn said(&mut self, step: &Step, view: &RecordedPacketView) -> Result<(), ConversationError> {
         let layer = step.ends.layer;
         if step.ends.quoted
             || (self.flow.proto == Proto::Echo && !view.has(layer, "type", "echo_request"))
@@ -100,7 +104,7 @@ impl Telling<'_> {
             .decoded
             .layers
             .get(layer)
-            .is_some_and(|found| found.partial != Partial::Whole)
+            .is_some_and(|found| found.partial != Unverifiable::Whole)
         {
             return Err(ConversationError::NotWhole(index));
         }
@@ -118,7 +122,7 @@ impl Telling<'_> {
     }
 
     /// The IP header where its time to live was chosen, or it was to stay whole.
-    fn hops(&self, view: &View, layer: usize) -> String {
+    fn hops(&self, view: &RecordedPacketView, layer: usize) -> String {
         let ip = layer.saturating_sub(1);
         let name = if self.flow.server.0.is_ipv4() {
             "IP"
@@ -148,7 +152,7 @@ impl Telling<'_> {
         }
     }
 
-    fn echo(&self, view: &View, layer: usize, octets: &[u8]) -> String {
+    fn echo(&self, view: &RecordedPacketView, layer: usize, octets: &[u8]) -> String {
         let data = if octets.is_empty() {
             String::new()
         } else {
@@ -163,7 +167,7 @@ impl Telling<'_> {
     }
 
     /// The identifier of a DNS question is a variable.
-    fn datagram(&mut self, view: &View, layer: usize, octets: &[u8]) -> String {
+    fn datagram(&mut self, view: &RecordedPacketView, layer: usize, octets: &[u8]) -> String {
         let Some(id) = self
             .question(view, layer)
             .filter(|_| self.role == Role::Client)
@@ -179,7 +183,7 @@ impl Telling<'_> {
         format!("Bytes(bytes({name}, 2) + {})", sum(rest))
     }
 
-    fn question(&self, view: &View, layer: usize) -> Option<u64> {
+    fn question(&self, view: &RecordedPacketView, layer: usize) -> Option<u64> {
         view.number(layer + 1, "id")
             .filter(|_| self.flow.proto == Proto::Udp && view.name(layer + 1) == "DNS")
     }
@@ -192,7 +196,7 @@ impl Telling<'_> {
         }
     }
 
-    fn heard(&mut self, step: &Step, view: &View) {
+    fn heard(&mut self, step: &Step, view: &RecordedPacketView) {
         let layer = step.ends.layer;
         if self.flow.proto == Proto::Echo
             && !step.ends.quoted
@@ -248,7 +252,7 @@ impl Telling<'_> {
     }
 
     /// A datagram of the peer; an answer to a question of ours has its identifier.
-    fn answer(&self, view: &View, layer: usize) -> String {
+    fn answer(&self, view: &RecordedPacketView, layer: usize) -> String {
         let question = self
             .question(view, layer)
             .and_then(|id| self.questions.get(&id))
@@ -266,7 +270,7 @@ impl Telling<'_> {
     }
 
     /// An ICMP error about what this side sent.
-    fn error(&self, view: &View, layer: usize) -> (String, String) {
+    fn error(&self, view: &RecordedPacketView, layer: usize) -> (String, String) {
         let icmp = view.position(&["ICMP", "ICMP6"], 0).unwrap_or(0);
         let ip = if self.flow.server.0.is_ipv4() {
             "IP"

@@ -1,8 +1,8 @@
 //! What a program made from a conversation may do: reach the peer that was seen, from the port that
 //! was seen, with about as many packets.
 
-use super::{Role, Script};
-use crafty_run::recording::{End, Flow, Proto, Recording};
+use super::{Role, ScriptBody};
+use crafty_run::recording::{EndpointAddress, Flow, Proto, Recording};
 use crafty_value::Duration;
 
 /// Packets that resolving a neighbour and answering its questions may take.
@@ -21,8 +21,8 @@ const SLACK: Duration = Duration::seconds(10);
 pub struct Limits {
     proto: Proto,
     role: Role,
-    own: End,
-    peer: End,
+    own: EndpointAddress,
+    peer: EndpointAddress,
     packets: usize,
     /// In the busiest second.
     rate: usize,
@@ -32,7 +32,7 @@ pub struct Limits {
 
 impl Limits {
     /// As the conversation was seen from this side.
-    pub fn of(recording: &Recording, flow: &Flow, role: Role, script: &Script) -> Limits {
+    pub fn of(recording: &Recording, flow: &Flow, role: Role, script: &ScriptBody) -> Limits {
         let client = role == Role::Client;
         let (own, peer) = if client {
             (flow.client, flow.server)

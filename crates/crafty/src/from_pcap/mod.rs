@@ -14,7 +14,7 @@ mod stream;
 use crafty_capture::Direction;
 use crafty_lang::check::check;
 use crafty_lang::eval::show;
-use crafty_run::recording::{End, Flow, Proto, Recording, Step};
+use crafty_run::recording::{EndpointAddress, Flow, Proto, Recording, Step};
 use crafty_syntax::diagnostic::Severity;
 use crafty_value::{Duration, Time};
 pub use error::ConversationError;
@@ -35,7 +35,7 @@ pub enum Role {
 
 /// How a TCP connection is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum TcpStyle {
     /// By what was written; the stack makes segments of it.
     Stream,
     /// By its segments.
@@ -43,7 +43,7 @@ pub enum Form {
 }
 
 /// A program without its settings.
-struct Script {
+struct ScriptBody {
     body: String,
     /// Waits and time-outs in all.
     lasts: Duration,
@@ -67,7 +67,7 @@ pub fn listing(recording: &Recording) -> String {
 
 /// `TCP 10.0.0.1:45000 > 10.0.0.2:80, 12 packets in 50ms`.
 fn about(recording: &Recording, flow: &Flow) -> String {
-    let end = |(address, port): End| match flow.proto {
+    let end = |(address, port): EndpointAddress| match flow.proto {
         Proto::Tcp | Proto::Udp if address.is_ipv6() => format!("[{address}]:{port}"),
         Proto::Tcp | Proto::Udp => format!("{address}:{port}"),
         _ => address.to_string(),
@@ -120,17 +120,17 @@ pub fn program(
     recording: &Recording,
     number: usize,
     role: Role,
-    form: Form,
+    form: TcpStyle,
     name: &str,
 ) -> Result<String, ConversationError> {
     let flow = &recording.flows[number].seen_by(recording, role == Role::Client);
     scripted(flow)?;
     let script = match (flow.proto, role, form) {
-        (Proto::Tcp, Role::Client, Form::Segments) => segments::script(recording, flow)?,
-        (Proto::Tcp, Role::Server, Form::Segments) => {
+        (Proto::Tcp, Role::Client, TcpStyle::Segments) => segments::script(recording, flow)?,
+        (Proto::Tcp, Role::Server, TcpStyle::Segments) => {
             return Err(ConversationError::ServerSegments);
         }
-        (Proto::Tcp, _, Form::Stream) => stream::script(recording, flow, role)?,
+        (Proto::Tcp, _, TcpStyle::Stream) => stream::script(recording, flow, role)?,
         (Proto::Echo, Role::Server, _) => {
             return Err(ConversationError::EchoServer);
         }

@@ -2,16 +2,18 @@
 //! ours would or not. Acknowledgements are the machine's (`auto`): they depend on what the peer
 //! says this time. Options but for the MSS are left out, since their values would be the peer's.
 
-use super::acts::{Act, Clock, Frame, script as laid};
+use super::acts::{Act, ActContext, Clock, script as laid};
 use super::literal::literal;
-use super::{ConversationError, Role, Script};
+use super::{ConversationError, Role, ScriptBody};
 use crafty_lang::eval::show;
-use crafty_run::recording::{Flow, Progress, Recording, Step, View, options, segment};
+use crafty_run::recording::{
+    Flow, Progress, RecordedPacketView, Recording, Step, options, segment,
+};
 use crafty_value::Time;
-use crafty_wire::Kind;
+use crafty_wire::FieldKind;
 
 /// The client's side of a connection.
-pub fn script(recording: &Recording, flow: &Flow) -> Result<Script, ConversationError> {
+pub fn script(recording: &Recording, flow: &Flow) -> Result<ScriptBody, ConversationError> {
     let began = flow
         .steps
         .first()
@@ -59,7 +61,7 @@ pub fn script(recording: &Recording, flow: &Flow) -> Result<Script, Conversation
     Ok(laid(
         &acts,
         Role::Client,
-        &Frame {
+        &ActContext {
             before,
             stack: "/IP!(dst=peer)".into(),
             otherwise: String::new(),
@@ -69,7 +71,7 @@ pub fn script(recording: &Recording, flow: &Flow) -> Result<Script, Conversation
 }
 
 /// The segment as a layer, its sequence number counted from the first.
-fn said(flow: &Flow, step: &Step, view: &View, own: &mut Progress) -> String {
+fn said(flow: &Flow, step: &Step, view: &RecordedPacketView, own: &mut Progress) -> String {
     let layer = step.ends.layer;
     let number = |field| view.number(layer, field).unwrap_or(0);
     if let Some(segment) = segment(view, layer) {
@@ -104,20 +106,22 @@ fn said(flow: &Flow, step: &Step, view: &View, own: &mut Progress) -> String {
     )
 }
 
-fn flags(view: &View, layer: usize) -> String {
+fn flags(view: &RecordedPacketView, layer: usize) -> String {
     let row = view
         .decoded
         .layers
         .get(layer)
         .and_then(|found| found.layer.field("flags"));
     match row.map(|(_, field)| field.kind) {
-        Some(Kind::Flags(names)) => show::flags(view.number(layer, "flags").unwrap_or(0), names),
+        Some(FieldKind::Flags(names)) => {
+            show::flags(view.number(layer, "flags").unwrap_or(0), names)
+        }
         _ => "0".into(),
     }
 }
 
 /// What to wait for; a bare acknowledgement is nothing that one has to wait for.
-fn heard(flow: &Flow, step: &Step, view: &View) -> Option<String> {
+fn heard(flow: &Flow, step: &Step, view: &RecordedPacketView) -> Option<String> {
     let layer = step.ends.layer;
     let has = |flag| view.has(layer, "flags", flag);
     let told = match view.carried(layer).is_empty() {

@@ -1,9 +1,9 @@
 //! A TCP connection: what this side wrote, and how much it heard before it wrote on. The peer's
 //! bytes are counted, not compared: dates and cookies differ from run to run.
 
-use super::acts::{Act, Clock, Frame, script as laid};
+use super::acts::{Act, ActContext, Clock, script as laid};
 use super::literal::literal;
-use super::{ConversationError, Role, Script};
+use super::{ConversationError, Role, ScriptBody};
 use crafty_run::recording::{Flow, Progress, Recording, Step, segment};
 use crafty_value::{Duration, Time};
 use crafty_wire::protocols::tcp::{SYN_FLAG, TcpSegment};
@@ -16,7 +16,7 @@ const AWAITED: u64 = 512 << 10;
 const OPENING: Duration = Duration::seconds(10);
 
 /// What one side writes until the other does, or until it pauses.
-struct Turn {
+struct StreamTurn {
     ours: bool,
     began: Time,
     ended: Time,
@@ -28,8 +28,8 @@ struct Turn {
 
 /// A connection as this side saw it.
 #[derive(Default)]
-struct Seen {
-    turns: Vec<Turn>,
+struct ObservedConnection {
+    turns: Vec<StreamTurn>,
     /// When it was open for this side.
     opened: Option<Time>,
     /// Whether the peer refused, broke or never answered: then no error is a failure.
@@ -37,7 +37,11 @@ struct Seen {
 }
 
 /// The conversation from this side.
-pub fn script(recording: &Recording, flow: &Flow, role: Role) -> Result<Script, ConversationError> {
+pub fn script(
+    recording: &Recording,
+    flow: &Flow,
+    role: Role,
+) -> Result<ScriptBody, ConversationError> {
     let seen = seen(recording, flow, role)?;
     let start = recording.frames.first().map_or(Time(0), |frame| frame.time);
     let mut clock = Clock(if role == Role::Client {
@@ -74,7 +78,7 @@ pub fn script(recording: &Recording, flow: &Flow, role: Role) -> Result<Script, 
     Ok(laid(&acts, role, &frame(flow, role, seen.troubled, total)))
 }
 
-fn frame(flow: &Flow, role: Role, troubled: bool, total: Option<u64>) -> Frame {
+fn frame(flow: &Flow, role: Role, troubled: bool, total: Option<u64>) -> ActContext {
     let (stack, otherwise) = match role {
         Role::Client if troubled => (
             "connect",
@@ -96,7 +100,7 @@ fn frame(flow: &Flow, role: Role, troubled: bool, total: Option<u64>) -> Frame {
     let after = total.map_or(String::new(), |total| {
         format!("print(\"heard ${{got}} bytes, {total} were recorded\")\n")
     });
-    Frame {
+    ActContext {
         before,
         stack,
         otherwise: otherwise.into(),
@@ -105,7 +109,7 @@ fn frame(flow: &Flow, role: Role, troubled: bool, total: Option<u64>) -> Frame {
 }
 
 /// Waits for a turn of the peer, in pieces that a stream can keep.
-fn heard(turn: &Turn, role: Role, first: bool, clock: &mut Clock) -> Vec<Act> {
+fn heard(turn: &StreamTurn, role: Role, first: bool, clock: &mut Clock) -> Vec<Act> {
     let patience = clock.patience(turn.ended);
     let timeout = if first && role == Role::Server {
         longer(patience)
@@ -149,11 +153,15 @@ fn longer(patience: Duration) -> Duration {
     Duration(patience.0.saturating_add(OPENING.0))
 }
 
-fn seen(recording: &Recording, flow: &Flow, role: Role) -> Result<Seen, ConversationError> {
+fn seen(
+    recording: &Recording,
+    flow: &Flow,
+    role: Role,
+) -> Result<ObservedConnection, ConversationError> {
     let client = role == Role::Client;
-    let mut seen = Seen {
+    let mut seen = ObservedConnection {
         troubled: true,
-        ..Seen::default()
+        ..ObservedConnection::default()
     };
     let (mut own, mut peer) = (Progress::default(), Progress::default());
     for step in flow.steps.iter().filter(|step| !step.ends.quoted) {
@@ -179,7 +187,7 @@ fn seen(recording: &Recording, flow: &Flow, role: Role) -> Result<Seen, Conversa
     Ok(seen)
 }
 
-impl Seen {
+impl ObservedConnection {
     fn note(
         &mut self,
         recording: &Recording,
@@ -229,7 +237,7 @@ impl Seen {
             .rev()
             .find(|turn| turn.ours == ours)
             .map_or(0, |turn| turn.total);
-        self.turns.push(Turn {
+        self.turns.push(StreamTurn {
             ours,
             began: time,
             ended: time,

@@ -2,7 +2,7 @@
 //! found when it is not, and leaves alone the path that it does not touch.
 
 use crate::failure::Failure;
-use crafty_run::{Event, LabMedium, LoadError, Param, Policy, Run, RunEvent, Source, load};
+use crafty_run::{Event, GivenParam, LabMedium, LoadError, Policy, Run, RunEvent, Source, load};
 use crafty_sim::{Oracle, oracle_program, oracles};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -120,9 +120,9 @@ fn printed(
     for (name, portal) in programs {
         let text = oracle_program(name).ok_or(format!("there is no program `{name}`"))?;
         let params = word.filter(|(key, _)| text.contains(&format!("param {key} ")));
-        let params: Vec<Param> = params
+        let params: Vec<GivenParam> = params
             .into_iter()
-            .map(|(name, value)| Param {
+            .map(|(name, value)| GivenParam {
                 name: name.into(),
                 value: value.into(),
             })

@@ -6,7 +6,7 @@ use crafty_lang::builtins::{self, Builtin};
 use crafty_lang::driven::{self, DrivenLayer, LAYERS};
 use crafty_lang::ir::ErrorKind;
 use crafty_policy::{POWERS, SECTIONS, SETTINGS};
-use crafty_wire::{Auto, Field, Kind, Layer, Of};
+use crafty_wire::{Auto, Field, FieldKind, Layer, Of};
 
 const PROSE: &str = include_str!("../../../../book/manual.md");
 const CONNECTIONS: &str = include_str!("../../../../book/connections.md");
@@ -326,7 +326,7 @@ fn names_line(layer: &Layer) -> String {
         .iter()
         .filter(|f| matches!(f.name, "type" | "flags" | "op"));
     let line = |f: &Field| match f.kind {
-        Kind::Named(names) if layer.name != "Eth" && layer.name != "VLAN" => Some(format!(
+        FieldKind::Named(names) if layer.name != "Eth" && layer.name != "VLAN" => Some(format!(
             "; {}: {}",
             f.name,
             names
@@ -336,7 +336,7 @@ fn names_line(layer: &Layer) -> String {
                 .collect::<Vec<_>>()
                 .join(" ")
         )),
-        Kind::Flags(names) => Some(format!("; {}: {}", f.name, names.join(" "))),
+        FieldKind::Flags(names) => Some(format!("; {}: {}", f.name, names.join(" "))),
         _ => None,
     };
     telling.filter_map(line).collect()
@@ -399,9 +399,9 @@ fn unset(field: &Field) -> String {
     }
 }
 
-fn values(kind: &Kind) -> String {
+fn values(kind: &FieldKind) -> String {
     match kind {
-        Kind::Named(names) => format!(
+        FieldKind::Named(names) => format!(
             " Names: {}.",
             names
                 .iter()
@@ -409,7 +409,7 @@ fn values(kind: &Kind) -> String {
                 .collect::<Vec<_>>()
                 .join(", ")
         ),
-        Kind::Flags(names) => format!(
+        FieldKind::Flags(names) => format!(
             " Flags: {}.",
             names
                 .iter()
@@ -417,7 +417,7 @@ fn values(kind: &Kind) -> String {
                 .collect::<Vec<_>>()
                 .join(", ")
         ),
-        Kind::Options(tlv) => format!(
+        FieldKind::Options(tlv) => format!(
             " Options: {}.",
             tlv.options
                 .iter()

@@ -2,7 +2,7 @@
 //! with its sentence.
 
 use super::{Schema, count, hexadecimal, list, nanoseconds, object, text};
-use crafty_print::packet::{Form, STATUS_WORDS, form, parts};
+use crafty_print::packet::{JsonForm, STATUS_WORDS, form, parts};
 use crafty_wire::{Field, Layer, OptionRow, Tlv};
 use serde_json::{Map, Value, json};
 
@@ -153,7 +153,7 @@ fn fields(layer: &'static Layer) -> Value {
                 f.name.to_string(),
                 field(
                     f,
-                    &Place {
+                    &SchemaPosition {
                         at: at(f),
                         above: None,
                     },
@@ -167,7 +167,7 @@ fn fields(layer: &'static Layer) -> Value {
 
 /// Where in the schema a value stands, and the lists of options around it: one of them may come
 /// again inside itself.
-struct Place<'a> {
+struct SchemaPosition<'a> {
     at: String,
     above: Option<&'a List<'a>>,
 }
@@ -189,7 +189,7 @@ impl List<'_> {
     }
 }
 
-fn field(field: &Field, place: &Place) -> Value {
+fn field(field: &Field, place: &SchemaPosition) -> Value {
     let mut schema = value(field, place);
     if !field.doc.is_empty() {
         schema["description"] = field.doc.into();
@@ -197,24 +197,24 @@ fn field(field: &Field, place: &Place) -> Value {
     schema
 }
 
-fn value(field: &Field, place: &Place) -> Value {
+fn value(field: &Field, place: &SchemaPosition) -> Value {
     match form(field) {
-        Form::Hexadecimal => json!({ "type": "string", "pattern": "^0x[0-9a-f]+$" }),
-        Form::Flags(names) => list(
+        JsonForm::Hexadecimal => json!({ "type": "string", "pattern": "^0x[0-9a-f]+$" }),
+        JsonForm::Flags(names) => list(
             json!({ "anyOf": [{ "enum": names }, { "type": "string", "pattern": "^0x[0-9a-f]+$" }] }),
         ),
-        Form::Name(names) => {
+        JsonForm::Name(names) => {
             let names: Vec<&str> = names.iter().map(|(_, name)| *name).collect();
             json!({ "anyOf": [{ "enum": names }, number(field)] })
         }
-        Form::Address("mac") => {
+        JsonForm::Address("mac") => {
             json!({ "type": "string", "pattern": "^([0-9a-f]{2}:){5}[0-9a-f]{2}$" })
         }
-        Form::Address(format) => json!({ "type": "string", "format": format }),
-        Form::Number => number(field),
-        Form::Text => json!({ "type": "string" }),
-        Form::Octets => hexadecimal(),
-        Form::Options(tlv) => match place.above.and_then(|list| list.find(tlv)) {
+        JsonForm::Address(format) => json!({ "type": "string", "format": format }),
+        JsonForm::Number => number(field),
+        JsonForm::Text => json!({ "type": "string" }),
+        JsonForm::Octets => hexadecimal(),
+        JsonForm::Options(tlv) => match place.above.and_then(|list| list.find(tlv)) {
             Some(same) => json!({ "$ref": same }),
             None => options(tlv, place),
         },
@@ -237,7 +237,7 @@ fn number(field: &Field) -> Value {
     }
 }
 
-fn options(tlv: &'static Tlv, place: &Place) -> Value {
+fn options(tlv: &'static Tlv, place: &SchemaPosition) -> Value {
     let raw = object([("raw", hexadecimal())]);
     let above = List {
         tlv,
@@ -258,7 +258,7 @@ fn option(option: &'static OptionRow, at: &str, above: &List) -> Value {
     let (once, again) = parts(option.shape);
     let rows = |fields: &'static [Field], at: String| {
         fields.iter().map(move |f| {
-            let place = Place {
+            let place = SchemaPosition {
                 at: format!("{at}/properties/{}", f.name),
                 above: Some(above),
             };

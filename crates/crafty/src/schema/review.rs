@@ -18,9 +18,9 @@ fn body() -> Value {
     object(keys)
 }
 
-type Keys = Vec<(&'static str, Value)>;
+type SchemaKeys = Vec<(&'static str, Value)>;
 
-fn head() -> Keys {
+fn head() -> SchemaKeys {
     vec![
         ("file", text("the program, `-` for standard input")),
         (
@@ -40,7 +40,7 @@ fn head() -> Keys {
     ]
 }
 
-fn traffic() -> Keys {
+fn traffic() -> SchemaKeys {
     let labels = json!({ "enum": ["clean", "event", "content"] });
     let depths = json!({ "enum": ["arrival", "headers", "payload"] });
     vec![
@@ -115,7 +115,7 @@ fn send() -> Value {
     ])
 }
 
-fn grants() -> Keys {
+fn grants() -> SchemaKeys {
     let port_lists = |keys: &[&'static str]| {
         object(
             keys.iter()
@@ -147,7 +147,7 @@ fn grants() -> Keys {
     ]
 }
 
-fn limits() -> Keys {
+fn limits() -> SchemaKeys {
     vec![
         (
             "budget",

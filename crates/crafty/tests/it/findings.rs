@@ -2,7 +2,7 @@
 //! of another tool.
 
 use crate::tool::{Folder, crafty, root};
-use crafty_capture::{Record, Writer};
+use crafty_capture::{CaptureWriter, Record};
 use crafty_value::Time;
 use serde_json::Value as Json;
 
@@ -65,7 +65,7 @@ fn frame((_, server, seq, ack, flags, window, data): Row, id: u16) -> Vec<u8> {
 }
 
 fn written(folder: &Folder, name: &str, rows: &[Row]) -> String {
-    let mut writer = Writer::new(Vec::new()).expect("a capture");
+    let mut writer = CaptureWriter::new(Vec::new()).expect("a capture");
     writer.interface("eth0", 1).expect("an interface");
     for (n, row) in rows.iter().enumerate() {
         let octets = frame(*row, n as u16 + 1);

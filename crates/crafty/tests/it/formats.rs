@@ -2,7 +2,7 @@
 //! write is read by it.
 
 use crate::tool::{CRAFTY, Folder, crafty, example, installed, run, run_reading, skipped};
-use crafty_capture::{Direction, Reader, Record, Writer, secrets};
+use crafty_capture::{CaptureReader, CaptureWriter, Direction, Record, secrets};
 use crafty_value::Time;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
@@ -17,7 +17,8 @@ fn recorded(folder: &Folder, program: &str) -> String {
 /// What a file says of each packet: time, lengths, interface, direction, comments, in the words of
 /// `tshark`.
 fn ours(path: &str) -> Vec<String> {
-    let mut reader = Reader::new(std::fs::File::open(path).expect("the file")).expect("a capture");
+    let mut reader =
+        CaptureReader::new(std::fs::File::open(path).expect("the file")).expect("a capture");
     let mut rows = Vec::new();
     while let Some(record) = reader.record().expect("a whole file") {
         let time = record.time.map_or(String::new(), |Time(ns)| {
@@ -136,7 +137,7 @@ fn what_is_written_is_read_by_others() {
     }
     let folder = Folder::new();
     agree(&recorded(&folder, "traceroute.crafty"));
-    let mut writer = Writer::new(Vec::new()).expect("memory");
+    let mut writer = CaptureWriter::new(Vec::new()).expect("memory");
     for name in ["inside", "outside"] {
         writer.interface(name, 1).expect("memory");
     }

@@ -5,7 +5,7 @@
 use crate::kernel::pair;
 use crate::replays::{SERVER, recorded_by_the_kernel};
 use crate::tool::{Folder, crafty, crafty_reading, example};
-use crafty_capture::{Record, Writer};
+use crafty_capture::{CaptureWriter, Record};
 use crafty_value::Time;
 use serde_json::Value as Json;
 
@@ -206,7 +206,7 @@ fn a_conversation_of_kernels_is_had_again_with_a_kernel() {
 
 /// A capture of one UDP datagram each way, made by hand.
 fn datagrams(payload: &[u8]) -> Vec<u8> {
-    let mut writer = Writer::new(Vec::new()).expect("memory");
+    let mut writer = CaptureWriter::new(Vec::new()).expect("memory");
     writer.interface("made", 101).expect("memory");
     for (i, (src, dst, ports)) in [
         ([192, 0, 2, 7], [192, 0, 2, 1], [0x9c, 0x40, 0, 9]),

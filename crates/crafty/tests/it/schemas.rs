@@ -3,7 +3,7 @@
 
 use crate::house::text;
 use crate::tool::{Folder, crafty, crafty_reading, example, root, run, run_reading, skipped};
-use crafty_capture::{Direction, Record, Writer};
+use crafty_capture::{CaptureWriter, Direction, Record};
 use crafty_value::Time;
 use std::collections::BTreeMap;
 
@@ -91,7 +91,7 @@ fn every_golden_packet_fits_its_schema() {
     let folder = Folder::new();
     let mut lines = String::new();
     for (first, packets) in golden() {
-        let mut writer = Writer::new(Vec::new()).expect("memory");
+        let mut writer = CaptureWriter::new(Vec::new()).expect("memory");
         writer.interface("golden", 1).expect("memory");
         for (i, octets) in packets.into_iter().enumerate() {
             let whole = octets.len();

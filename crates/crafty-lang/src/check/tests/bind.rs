@@ -3,7 +3,7 @@
 use super::check;
 use crate::check::{bind, parse_value};
 use crate::ir::Type;
-use crafty_policy::{Mode, Power};
+use crafty_policy::{ExfiltrationMode, Power};
 use crafty_value::{Duration, Net, Value};
 use std::collections::BTreeMap;
 
@@ -17,13 +17,13 @@ PORTS = { udp: [40000, [41000, 41001]] }
 ";
 
 /// Binds with what a command line gives, as text.
-fn bound(given: &[(&str, Value)]) -> Result<crate::check::Bound, String> {
+fn bound(given: &[(&str, Value)]) -> Result<crate::check::Bindings, String> {
     let program = check(PROGRAM).program.expect("it checks");
     let given: BTreeMap<String, Value> = given
         .iter()
         .map(|(name, value)| (name.to_string(), value.clone()))
         .collect();
-    let told = |reports: Vec<crafty_syntax::diagnostic::Report>| {
+    let told = |reports: Vec<crafty_syntax::diagnostic::Occurrence>| {
         reports
             .iter()
             .map(|r| r.message.clone())
@@ -58,7 +58,7 @@ fn the_command_line_sets_params_and_settings_follow() {
     assert!(
         policy.ports.udp.contains(41001)
             && policy.powers.has(Power::Fragments)
-            && policy.exfiltration == Mode::None
+            && policy.exfiltration == ExfiltrationMode::None
     );
     let set: Vec<&Value> = bound
         .values

@@ -7,7 +7,7 @@ use crate::diagnostics;
 use crate::judge::whole;
 use In::*;
 use Offer::*;
-use crafty_syntax::diagnostic::Report;
+use crafty_syntax::diagnostic::Occurrence;
 
 /// What a row wants of the reports of its program.
 #[derive(Debug)]
@@ -282,7 +282,7 @@ fn mistakes_of_newcomers_are_fixed() {
 }
 
 /// Codes of reports, sorted.
-fn sorted(reports: &[Report]) -> Vec<&'static str> {
+fn sorted(reports: &[Occurrence]) -> Vec<&'static str> {
     let mut codes: Vec<_> = reports.iter().map(|r| r.diagnostic.code).collect();
     codes.sort_unstable();
     codes

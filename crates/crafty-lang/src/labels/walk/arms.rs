@@ -10,7 +10,7 @@ impl<'p> Pass<'p> {
         count: Option<&'p Expr>,
         arm: &'p Arm,
         body: &'p Block,
-        place: &Place,
+        place: &LabelContext,
     ) {
         let matches = count;
         let count = count.map_or_else(Tag::clean, |e| {
@@ -22,17 +22,17 @@ impl<'p> Pass<'p> {
         self.arm(arm, place);
         let skipped = self.may_be_skipped(arm.span);
         let failing = self.failing.take();
-        let mut inner = Place {
+        let mut inner = LabelContext {
             pc: place.pc.join(&skipped),
             handler: Some(id),
             in_try: false,
             loops: Vec::new(),
             ..place.clone()
         };
-        if self.on(Rule::CountRaisesPc) {
+        if self.on(FlowRule::CountRaisesPc) {
             inner.pc.raise(&count);
         }
-        if self.on(Rule::HandlerIsEvent) {
+        if self.on(FlowRule::HandlerIsEvent) {
             let ran = Tag::source(
                 Label::Event,
                 arm.span,
@@ -40,7 +40,7 @@ impl<'p> Pass<'p> {
             );
             inner.pc.raise(&self.priced_handler(ran, arm, matches));
         }
-        if self.on(Rule::HandlerTakesClock) {
+        if self.on(FlowRule::HandlerTakesClock) {
             inner.pc.raise(&self.handler_clock[id.0 as usize].clone());
         }
         self.block(body, &inner);
@@ -54,7 +54,7 @@ impl<'p> Pass<'p> {
         &mut self,
         out: &'p Out,
         span: Span,
-        place: &Place,
+        place: &LabelContext,
         handlers: &mut Vec<Held>,
     ) {
         let mut content = Tag::source(
@@ -69,7 +69,7 @@ impl<'p> Pass<'p> {
         for expr in out.count.iter().chain(by) {
             content = content.join(&self.all(expr, place));
         }
-        if self.on(Rule::OutIsSend) {
+        if self.on(FlowRule::OutIsSend) {
             self.judge(out.site, &content, span, place);
         }
         self.own.insert(out.arm.packet);
@@ -87,8 +87,8 @@ impl<'p> Pass<'p> {
     }
 
     /// `release` sends what is held.
-    pub(super) fn release(&mut self, site: SiteId, span: Span, place: &Place) {
-        if self.on(Rule::OutIsSend) {
+    pub(super) fn release(&mut self, site: SiteId, span: Span, place: &LabelContext) {
+        if self.on(FlowRule::OutIsSend) {
             self.judge(
                 site,
                 &Tag::source(
@@ -108,7 +108,7 @@ impl<'p> Pass<'p> {
         arms: &'p [(Arm, Block)],
         otherwise: Option<&'p Block>,
         span: Span,
-        place: &Place,
+        place: &LabelContext,
     ) -> Option<Tag> {
         let limit = self.all(timeout, place);
         arms.iter().for_each(|(arm, _)| self.arm(arm, place));
@@ -119,7 +119,7 @@ impl<'p> Pass<'p> {
         let mut inner = place.clone();
         inner.pc.raise(&waited);
         inner.pc.raise(&skipped);
-        if self.on(Rule::ExpectRaisesClock) {
+        if self.on(FlowRule::ExpectRaisesClock) {
             self.clock_rises(
                 &waited
                     .join(&place.pc)
@@ -165,7 +165,7 @@ impl<'p> Pass<'p> {
     }
 
     fn priced(&mut self, tag: Tag, span: Span, outcomes: Outcomes) -> Tag {
-        match self.on(Rule::TestHasPrice) {
+        match self.on(FlowRule::TestHasPrice) {
             true => tag.at_price(self.price(span, outcomes)),
             false => tag,
         }
@@ -173,7 +173,7 @@ impl<'p> Pass<'p> {
 
     /// A pattern lowers content to an event because everybody can see what it compares with: that
     /// must not be content itself.
-    pub(super) fn arm(&mut self, arm: &'p Arm, place: &Place) {
+    pub(super) fn arm(&mut self, arm: &'p Arm, place: &LabelContext) {
         self.patterns.insert(arm.packet, &arm.pattern);
         self.takes_message(&arm.pattern);
         for test in arm
@@ -190,7 +190,7 @@ impl<'p> Pass<'p> {
             let failing = self.failing.take();
             let tag = self.all(
                 filter,
-                &Place {
+                &LabelContext {
                     filtered: Some(arm.packet),
                     ..place.clone()
                 },
@@ -229,13 +229,13 @@ impl<'p> Pass<'p> {
             .patterns
             .get(&packet)
             .is_some_and(|p| has_variable_header(p));
-        match variable && self.on(Rule::VariableHeaderTells) {
+        match variable && self.on(FlowRule::VariableHeaderTells) {
             true => Label::Content,
             false => self.told_by_length(packet),
         }
     }
 
-    pub(super) fn operand(&mut self, test: &'p Test, place: &Place) {
+    pub(super) fn operand(&mut self, test: &'p FieldTest, place: &LabelContext) {
         for expr in operands(test) {
             let tag = self.all(expr, place);
             self.pattern_tag(&tag, expr.span);
@@ -243,7 +243,7 @@ impl<'p> Pass<'p> {
     }
 
     pub(super) fn pattern_tag(&mut self, tag: &Tag, span: Span) {
-        if tag.label > Label::Event && self.mode != Mode::True {
+        if tag.label > Label::Event && self.mode != ExfiltrationMode::True {
             self.report_pattern(tag, span);
         }
     }
@@ -253,17 +253,17 @@ impl<'p> Pass<'p> {
         body: &'p Block,
         error: Option<VarId>,
         otherwise: &'p Block,
-        place: &Place,
+        place: &LabelContext,
     ) -> Option<Tag> {
         let ended = self.block(
             body,
-            &Place {
+            &LabelContext {
                 in_try: true,
                 ..place.clone()
             },
         );
         let mut inner = place.clone();
-        if self.on(Rule::TryElseTakesFailure) {
+        if self.on(FlowRule::TryElseTakesFailure) {
             inner.pc.raise(&ended.pc);
             inner.pc.raise(&ended.failed.unwrap_or_default());
             // A wait in the body may meet the deadline or a broken stack, which depends on when it
@@ -273,10 +273,10 @@ impl<'p> Pass<'p> {
         if let Some(var) = error {
             self.assign(
                 var,
-                Pair::default(),
+                LabelPair::default(),
                 otherwise.span,
                 &inner,
-                Rule::AssignTakesPc,
+                FlowRule::AssignTakesPc,
             );
         }
         let ended = self.block(otherwise, &inner);

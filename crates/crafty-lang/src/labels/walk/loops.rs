@@ -8,10 +8,10 @@ impl<'p> Pass<'p> {
         &mut self,
         (var, second): (VarId, Option<VarId>),
         over: &'p Over,
-        pace: &'p Pace,
+        pace: &'p LoopPace,
         body: &'p Block,
         span: Span,
-        place: &Place,
+        place: &LabelContext,
     ) -> Option<Tag> {
         let (count, item) = match over {
             Over::Range(low, high) => {
@@ -19,7 +19,7 @@ impl<'p> Pass<'p> {
                     self.known.insert(var, range);
                 }
                 let ends = self.all(low, place).join(&self.all(high, place));
-                (ends.clone(), Pair::scalar(ends))
+                (ends.clone(), LabelPair::scalar(ends))
             }
             Over::Value(value) => {
                 let pair = self.value(value, place);
@@ -31,16 +31,16 @@ impl<'p> Pass<'p> {
                     pair.all()
                 };
                 if let Some(second) = second {
-                    let held = Pair::both(pair.all());
-                    self.assign(second, held, span, place, Rule::AssignTakesPc);
+                    let held = LabelPair::both(pair.all());
+                    self.assign(second, held, span, place, FlowRule::AssignTakesPc);
                     if !map {
                         self.known.insert(var, (0, MAX_ELEMENTS as i128));
                     }
                 }
-                (pair.structure, Pair::both(item))
+                (pair.structure, LabelPair::both(item))
             }
         };
-        self.assign(var, item, span, place, Rule::AssignTakesPc);
+        self.assign(var, item, span, place, FlowRule::AssignTakesPc);
         self.may_be_serial(var, matches!(over, Over::Range(..)), place);
         self.looped(count, pace, body, span, place)
     }
@@ -49,18 +49,24 @@ impl<'p> Pass<'p> {
         &mut self,
         count: Option<&'p Expr>,
         counter: Option<VarId>,
-        pace: &'p Pace,
+        pace: &'p LoopPace,
         body: &'p Block,
         span: Span,
-        place: &Place,
+        place: &LabelContext,
     ) -> Option<Tag> {
         let times = count.map_or_else(Tag::clean, |e| self.all(e, place));
         if let Some(var) = counter {
-            let inner = Place {
+            let inner = LabelContext {
                 pc: place.pc.join(&times),
                 ..place.clone()
             };
-            self.assign(var, Pair::default(), span, &inner, Rule::AssignTakesPc);
+            self.assign(
+                var,
+                LabelPair::default(),
+                span,
+                &inner,
+                FlowRule::AssignTakesPc,
+            );
             self.may_be_serial(var, true, place);
             if let Some((_, high)) = count.and_then(|e| range::of(e, &self.known)) {
                 self.known.insert(var, (1, high.max(1)));
@@ -70,7 +76,7 @@ impl<'p> Pass<'p> {
     }
 
     /// The counter of a loop that runs once never comes to the same number again.
-    fn may_be_serial(&mut self, var: VarId, counts: bool, place: &Place) {
+    fn may_be_serial(&mut self, var: VarId, counts: bool, place: &LabelContext) {
         if counts && place.loops.is_empty() && place.handler.is_none() {
             self.serials.insert(var);
         }
@@ -81,15 +87,15 @@ impl<'p> Pass<'p> {
     pub(super) fn looped(
         &mut self,
         count: Tag,
-        pace: &'p Pace,
+        pace: &'p LoopPace,
         body: &'p Block,
         span: Span,
-        place: &Place,
+        place: &LabelContext,
     ) -> Option<Tag> {
         let mut inner = place.clone();
         inner.loops.push(span);
         let count = count.step(span, "the number of rounds depends on it");
-        if self.on(Rule::CountRaisesPc) {
+        if self.on(FlowRule::CountRaisesPc) {
             inner.pc.raise(&count);
         }
         let stops = self.stops.get(&span).cloned().unwrap_or_default();
@@ -119,12 +125,12 @@ impl<'p> Pass<'p> {
         }
         let ended = self.block(body, &inner);
         if let Some(pause) = pause
-            && self.on(Rule::WaitRaisesClock)
+            && self.on(FlowRule::WaitRaisesClock)
         {
             self.clock_rises(&ended.pc, place);
             self.clock_rises(&pause, place);
         }
-        if self.on(Rule::StopRaisesLoop) {
+        if self.on(FlowRule::StopRaisesLoop) {
             self.clock_rises(&stops, place);
         }
         let clock = self.clock.clone();
@@ -135,8 +141,8 @@ impl<'p> Pass<'p> {
 
     /// Rounds that content decides over take time, and the clock tells how much: an event. What
     /// only prints stays free. Under `none` the program's time is its schedule.
-    fn computing_tells(&mut self, rounds: &Tag, body: &Block, span: Span, place: &Place) {
-        let counted = self.mode == Mode::False && self.on(Rule::ComputingTells);
+    fn computing_tells(&mut self, rounds: &Tag, body: &Block, span: Span, place: &LabelContext) {
+        let counted = self.mode == ExfiltrationMode::False && self.on(FlowRule::ComputingTells);
         if !counted || rounds.label < Label::Content || only_prints(body) {
             return;
         }
@@ -151,17 +157,17 @@ impl<'p> Pass<'p> {
         }
     }
 
-    pub(super) fn wait(&mut self, duration: &Expr, place: &Place) {
+    pub(super) fn wait(&mut self, duration: &Expr, place: &LabelContext) {
         let tag = self.all(duration, place);
-        if self.on(Rule::WaitRaisesClock) {
+        if self.on(FlowRule::WaitRaisesClock) {
             let failing = self.failing.clone().unwrap_or_default();
             self.clock_rises(&tag.join(&place.pc).join(&failing), place);
         }
     }
 
-    pub(super) fn stop(&mut self, span: Span, place: &Place) {
+    pub(super) fn stop(&mut self, span: Span, place: &LabelContext) {
         let Some(of) = place.loops.last() else { return };
-        if self.on(Rule::StopRaisesLoop) {
+        if self.on(FlowRule::StopRaisesLoop) {
             let pc = place.pc.step(span, "the loop stops under this condition");
             self.changed |= self.stops.entry(*of).or_default().raise(&pc);
         }

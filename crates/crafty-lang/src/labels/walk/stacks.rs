@@ -4,14 +4,14 @@ use super::super::peers::{echoes, serves};
 use super::*;
 
 /// What a session says after its first words, and whether it asks again, follows what it heard.
-fn reacting(place: &Place, span: Span) -> Place {
+fn reacting(place: &LabelContext, span: Span) -> LabelContext {
     let mut pc = place.pc.clone();
     pc.raise(&Tag::source(
         Label::Event,
         span,
         "it asks again, or goes on, by what the peer answered",
     ));
-    Place {
+    LabelContext {
         pc,
         ..place.clone()
     }
@@ -23,7 +23,7 @@ impl<'p> Pass<'p> {
         stack: StackId,
         body: &'p Block,
         otherwise: Option<&'p (Option<VarId>, Block)>,
-        place: &Place,
+        place: &LabelContext,
     ) -> Option<Tag> {
         let info = &self.program.stacks[stack.0 as usize];
         let content = self.opening(info, place);
@@ -40,7 +40,7 @@ impl<'p> Pass<'p> {
         if waits || !known || content.0.label > Label::Clean {
             self.judge(info.site, &content.0, info.span, place);
         }
-        if info.layers.iter().any(is_session) && self.on(Rule::SessionsReact) {
+        if info.layers.iter().any(is_session) && self.on(FlowRule::SessionsReact) {
             self.judge(
                 info.site,
                 &content.0,
@@ -73,7 +73,7 @@ impl<'p> Pass<'p> {
         &mut self,
         span: Span,
         otherwise: Option<&'p (Option<VarId>, Block)>,
-        place: &Place,
+        place: &LabelContext,
     ) -> Option<Tag> {
         let (error, block) = otherwise?;
         let mut inner = place.clone();
@@ -83,16 +83,22 @@ impl<'p> Pass<'p> {
             "the stack could not open or broke",
         ));
         if let Some(var) = error {
-            self.assign(*var, Pair::default(), span, &inner, Rule::AssignTakesPc);
+            self.assign(
+                *var,
+                LabelPair::default(),
+                span,
+                &inner,
+                FlowRule::AssignTakesPc,
+            );
         }
         let ended = self.block(block, &inner);
         self.escaping(ended, place)
     }
 
     /// What the opening shows, and whether all of it is known before the start.
-    pub(super) fn opening(&mut self, info: &'p StackInfo, place: &Place) -> (Tag, bool) {
+    pub(super) fn opening(&mut self, info: &'p StackInfo, place: &LabelContext) -> (Tag, bool) {
         let (mut content, mut known) = (Tag::clean(), true);
-        self.chosen = Chosen::Nothing;
+        self.chosen = ChosenBytes::Nothing;
         for layer in &info.layers {
             match layer {
                 StackLayer::Literal(literal) => {
@@ -111,9 +117,9 @@ impl<'p> Pass<'p> {
         (content, known)
     }
 
-    pub(super) fn known_before_start(&self, value: &FieldValue) -> bool {
+    pub(super) fn known_before_start(&self, value: &FieldSetting) -> bool {
         match value {
-            FieldValue::Value(expr) => self.expr_known(expr),
+            FieldSetting::Value(expr) => self.expr_known(expr),
             _ => false,
         }
     }
@@ -131,12 +137,12 @@ impl<'p> Pass<'p> {
     }
 
     /// FIN or RST shows whether an error happened.
-    pub(super) fn closing(&mut self, info: &'p StackInfo, ended: &Ended, place: &Place) {
+    pub(super) fn closing(&mut self, info: &'p StackInfo, ended: &Ended, place: &LabelContext) {
         if !info.layers.iter().any(is_tcp) {
             return;
         }
-        if self.on(Rule::CloseIsSend) {
-            let end = Place {
+        if self.on(FlowRule::CloseIsSend) {
+            let end = LabelContext {
                 pc: ended.pc.clone(),
                 ..place.clone()
             };
@@ -148,7 +154,7 @@ impl<'p> Pass<'p> {
         );
     }
 
-    pub(super) fn close(&mut self, stack: StackId, span: Span, place: &Place) {
+    pub(super) fn close(&mut self, stack: StackId, span: Span, place: &LabelContext) {
         let info = &self.program.stacks[stack.0 as usize];
         self.judge(info.site, &Tag::clean(), span, place);
         let pc = place
@@ -182,9 +188,9 @@ impl<'p> Pass<'p> {
         layers
     }
 
-    pub(super) fn send(&mut self, send: &'p Send, into: Option<VarId>, place: &Place) {
+    pub(super) fn send(&mut self, send: &'p Send, into: Option<VarId>, place: &LabelContext) {
         let mut content = Tag::clean();
-        self.chosen = Chosen::Nothing;
+        self.chosen = ChosenBytes::Nothing;
         for literal in &send.layers {
             content = content.join(&self.literal(literal, place));
         }
@@ -202,13 +208,13 @@ impl<'p> Pass<'p> {
             self.streams.insert(var, stream);
             self.assign(
                 var,
-                Pair {
+                LabelPair {
                     structure: resolved,
                     content,
                 },
                 send.span,
                 place,
-                Rule::AssignTakesPc,
+                FlowRule::AssignTakesPc,
             );
         }
     }
@@ -223,10 +229,10 @@ impl<'p> Pass<'p> {
             let text = "`auto` fills this in from what the peer sent";
             Tag::source(label, send.span, text)
         };
-        if self.strays(send) && self.on(Rule::AutoStaysHome) {
+        if self.strays(send) && self.on(FlowRule::AutoStaysHome) {
             return filled(Label::Content);
         }
-        match self.mode == Mode::None && self.on(Rule::AutoTells) {
+        match self.mode == ExfiltrationMode::None && self.on(FlowRule::AutoTells) {
             true => filled(Label::Event),
             false => Tag::clean(),
         }
@@ -276,12 +282,15 @@ impl<'p> Pass<'p> {
                 .any(|l| is_network_layer(l)),
         };
         let to = addressed.and_then(|literal| {
-            let field = |(f, _): &&(usize, FieldValue)| literal.layer.fields[*f].name == "dst";
+            let field = |(f, _): &&(usize, FieldSetting)| literal.layer.fields[*f].name == "dst";
             literal.fields.iter().find(field).map(|(_, value)| value)
         });
         match to {
-            Some(FieldValue::Value(to))
-                if !own_link && !below && !self.expr_known(to) && self.on(Rule::NeighbourTells) =>
+            Some(FieldSetting::Value(to))
+                if !own_link
+                    && !below
+                    && !self.expr_known(to)
+                    && self.on(FlowRule::NeighbourTells) =>
             {
                 Tag::source(
                     Label::Event,
@@ -307,7 +316,7 @@ impl<'p> Pass<'p> {
         };
         let segment = self.layers(stack).iter().any(|layer| is_tcp(layer))
             && send.layers.iter().any(|l| l.layer.name == "TCP");
-        let answer = self.is_opened_by_a_peer(stack) && self.on(Rule::ServersAnswer);
+        let answer = self.is_opened_by_a_peer(stack) && self.on(FlowRule::ServersAnswer);
         (segment || answer) && send.layers.iter().any(readdressed)
     }
 
@@ -318,12 +327,12 @@ impl<'p> Pass<'p> {
     }
 
     /// What a literal layer shows of values: all of its fields, lengths included.
-    pub(super) fn literal(&mut self, literal: &'p Literal, place: &Place) -> Tag {
+    pub(super) fn literal(&mut self, literal: &'p Literal, place: &LabelContext) -> Tag {
         let mut content = Tag::clean();
         for (field, value) in &literal.fields {
             let pair = match value {
-                FieldValue::Value(expr) => self.value(expr, place),
-                _ => Pair::scalar(self.field_value(value, place)),
+                FieldSetting::Value(expr) => self.value(expr, place),
+                _ => LabelPair::scalar(self.field_value(value, place)),
             };
             let width = literal.layer.fields[*field].width();
             self.chosen = self.chosen.and(chosen(&pair, width));
@@ -332,12 +341,12 @@ impl<'p> Pass<'p> {
         content
     }
 
-    pub(super) fn field_value(&mut self, value: &'p FieldValue, place: &Place) -> Tag {
+    pub(super) fn field_value(&mut self, value: &'p FieldSetting, place: &LabelContext) -> Tag {
         match value {
-            FieldValue::Value(expr) => self.all(expr, place),
-            FieldValue::Auto(None, _) => Tag::clean(),
-            FieldValue::Auto(Some(offset), _) => self.all(offset, place),
-            FieldValue::Options(options, _) => {
+            FieldSetting::Value(expr) => self.all(expr, place),
+            FieldSetting::Auto(None, _) => Tag::clean(),
+            FieldSetting::Auto(Some(offset), _) => self.all(offset, place),
+            FieldSetting::Options(options, _) => {
                 let mut tag = Tag::clean();
                 for expr in options.iter().flat_map(|option| option.exprs()) {
                     tag = tag.join(&self.all(expr, place));
@@ -348,8 +357,8 @@ impl<'p> Pass<'p> {
     }
 
     /// Whether a send may leave: its content and its guard against the mode.
-    pub(super) fn judge(&mut self, site: SiteId, content: &Tag, span: Span, place: &Place) {
-        let pc = if self.on(Rule::SendTakesPc) {
+    pub(super) fn judge(&mut self, site: SiteId, content: &Tag, span: Span, place: &LabelContext) {
+        let pc = if self.on(FlowRule::SendTakesPc) {
             place.pc.join(&self.may_be_skipped(span))
         } else {
             Tag::clean()
@@ -378,7 +387,7 @@ impl<'p> Pass<'p> {
 
 /// Bits of a field that an event chooses: as many as it is wide; of a payload all, or only how long
 /// it is.
-fn chosen(pair: &Pair, width: u16) -> Chosen {
+fn chosen(pair: &LabelPair, width: u16) -> ChosenBytes {
     /// Lengths of a datagram.
     const LENGTH: u64 = 16;
     let (content, structure) = (
@@ -386,10 +395,10 @@ fn chosen(pair: &Pair, width: u16) -> Chosen {
         pair.structure.label > Label::Clean,
     );
     match (content, structure) {
-        (true, _) if width == 0 => Chosen::Bytes,
-        (true, _) => Chosen::Bits(u64::from(width)),
-        (false, true) => Chosen::Bits(LENGTH),
-        (false, false) => Chosen::Nothing,
+        (true, _) if width == 0 => ChosenBytes::Bytes,
+        (true, _) => ChosenBytes::Bits(u64::from(width)),
+        (false, true) => ChosenBytes::Bits(LENGTH),
+        (false, false) => ChosenBytes::Nothing,
     }
 }
 

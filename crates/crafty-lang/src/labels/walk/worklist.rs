@@ -7,7 +7,7 @@
 //! rounds go on until one of them finds nothing to add.
 
 use super::super::price::parts;
-use super::{Pass, Place};
+use super::{LabelContext, Pass};
 use crate::ir::{Block, Expr, ExprKind, Over, Statement, StatementKind, VarId};
 use crate::labels::tag::Tag;
 use std::collections::{BTreeMap, VecDeque};
@@ -27,7 +27,7 @@ pub(super) struct Worklist<'p> {
 /// A statement, and what was known where it stands.
 struct Met<'p> {
     statement: &'p Statement,
-    place: Place,
+    place: LabelContext,
     clock: Tag,
 }
 
@@ -38,7 +38,7 @@ impl<'p> Worklist<'p> {
     }
 
     /// A statement is being walked.
-    pub fn meet(&mut self, statement: &'p Statement, place: &Place, clock: &Tag) {
+    pub fn meet(&mut self, statement: &'p Statement, place: &LabelContext, clock: &Tag) {
         let met = Met {
             statement,
             place: place.clone(),

@@ -4,7 +4,7 @@
 use crafty_net::{Interface, LinkType, NetError, Owned, Transport};
 use crafty_policy::{Policy, PortSet, Power};
 use crafty_value::{Mac, Net};
-use crafty_vm::{Environment, InterfaceInfo, Link, Route};
+use crafty_vm::{Environment, InterfaceInfo, LinkLayer, Route};
 use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -121,9 +121,9 @@ fn add_route(
 
 fn info(interface: &Interface) -> InterfaceInfo {
     let link = match interface.link {
-        LinkType::Ethernet => Link::Ethernet,
-        LinkType::Loopback => Link::Loopback,
-        LinkType::RawIp | LinkType::Other(_) => Link::RawIp,
+        LinkType::Ethernet => LinkLayer::Ethernet,
+        LinkType::Loopback => LinkLayer::Loopback,
+        LinkType::RawIp | LinkType::Other(_) => LinkLayer::RawIp,
     };
     InterfaceInfo {
         name: interface.name.clone(),

@@ -11,13 +11,13 @@ pub use host::{HostNetwork, documentation_address};
 use crate::load::LoadedProgram;
 use crate::medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId, Room};
 use crafty_lang::ir::{Program, VariableKind};
-use crafty_net::{Failure, Firewall, FrameCost, NetError, Options, Port, SendAttempt, now};
+use crafty_net::{Firewall, FrameCost, NetError, Port, PortOptions, SendAttempt, SendFailure, now};
 use crafty_policy::Policy;
 use crafty_value::{Duration, Time};
 use crafty_vm::{FrameId, Transmit};
 use host::owned;
 use limits::RunLimits;
-use socket::{News, OWN_SNAP, Socket};
+use socket::{CaptureEvent, OWN_SNAP, Socket};
 use std::collections::VecDeque;
 use std::io;
 
@@ -66,7 +66,7 @@ pub struct LiveMedium {
     arrivals: VecDeque<Arrival>,
     limits: Option<RunLimits>,
     /// What was read and is not sorted in yet; kept for its room.
-    news: Vec<News>,
+    news: Vec<CaptureEvent>,
 }
 
 impl LiveMedium {
@@ -132,7 +132,7 @@ impl LiveMedium {
     }
 
     /// Sends a frame; gives when it may be tried again if its second has no room yet.
-    fn send_now(&mut self, transmit: &Transmit, way: Way) -> Option<Time> {
+    fn send_now(&mut self, transmit: &Transmit, way: SendMethod) -> Option<Time> {
         let socket = &mut self.sockets[transmit.interface];
         let (number, toll) = (transmit.frame.0, transmit.toll);
         let cost = FrameCost {
@@ -217,7 +217,7 @@ impl Medium for LiveMedium {
 
     /// Sends what is due.
     fn flush(&mut self) {
-        let way: Way = if self.pending.len() < BURST {
+        let way: SendMethod = if self.pending.len() < BURST {
             |port, _, frame, cost| port.try_send(frame, cost)
         } else {
             Port::send_soon
@@ -283,9 +283,9 @@ impl Medium for LiveMedium {
 }
 
 /// How a frame is sent: at once, or soon.
-type Way = fn(&mut Port, u64, &[u8], FrameCost) -> io::Result<SendAttempt>;
+type SendMethod = fn(&mut Port, u64, &[u8], FrameCost) -> io::Result<SendAttempt>;
 
-fn not_sent(failure: Failure) -> Arrival {
+fn not_sent(failure: SendFailure) -> Arrival {
     Arrival::NotSent(FrameId(failure.number), failure.error)
 }
 
@@ -295,7 +295,7 @@ fn socket_options(
     policy: &Policy,
     live: LiveOptions,
     interfaces: usize,
-) -> Options {
+) -> PortOptions {
     let has = |kind| program.variables.iter().any(|v| v.kind == kind);
     let is_quick = policy.budget.max_packets_per_secs > RING_RATE;
     let ring_bytes = if !is_quick {
@@ -305,11 +305,11 @@ fn socket_options(
     } else {
         SENDING_RING
     };
-    Options {
+    PortOptions {
         recapture: live.stamping == Stamping::Always || has(VariableKind::Sent),
         own_snap: OWN_SNAP,
         ring_bytes,
         thread: is_quick && policy.budget.max_packets > MANY_PACKETS,
-        ..Options::default()
+        ..PortOptions::default()
     }
 }

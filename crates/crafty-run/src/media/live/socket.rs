@@ -2,7 +2,9 @@
 
 use super::not_sent;
 use crate::medium::Arrival;
-use crafty_net::{Captured, Direction, Failures, Interface, NetError, Options, Port, StampMatcher};
+use crafty_net::{
+    CaptureDirection, Captured, Failures, Interface, NetError, Port, PortOptions, StampMatcher,
+};
 use crafty_value::Time;
 use crafty_vm::{FrameId, Packet, Stamp, StampSource};
 use std::io;
@@ -26,7 +28,7 @@ pub struct Socket {
 }
 
 /// What a capture says.
-pub struct News {
+pub struct CaptureEvent {
     /// When it was.
     pub time: Time,
     /// What it says.
@@ -35,7 +37,7 @@ pub struct News {
 
 impl Socket {
     /// Opens it.
-    pub fn open(interface: &Interface, options: &Options) -> Result<Socket, NetError> {
+    pub fn open(interface: &Interface, options: &PortOptions) -> Result<Socket, NetError> {
         let matcher = options
             .recapture
             .then(|| StampMatcher::new(options.own_snap as usize, MAX_WAITING));
@@ -70,7 +72,12 @@ impl Socket {
     }
 
     /// Appends what was captured up to a time; `interface` is its number.
-    pub fn read(&mut self, interface: usize, up_to: Time, news: &mut Vec<News>) -> io::Result<()> {
+    pub fn read(
+        &mut self,
+        interface: usize,
+        up_to: Time,
+        news: &mut Vec<CaptureEvent>,
+    ) -> io::Result<()> {
         let Socket {
             port,
             failures,
@@ -80,21 +87,21 @@ impl Socket {
         } = self;
         port.receive_each(up_to, |captured| {
             let time = captured.time;
-            if captured.direction == Direction::Outgoing {
+            if captured.direction == CaptureDirection::Outgoing {
                 // What was handed over before this one and was not sent must not be taken for it.
                 for failure in failures.take() {
                     if let Some(matcher) = matcher {
                         matcher.forget(failure.number);
                     }
                     let what = not_sent(failure);
-                    news.push(News { time, what });
+                    news.push(CaptureEvent { time, what });
                 }
             }
             let what = match captured.direction {
-                Direction::Outgoing => matcher.as_mut().and_then(|m| departed(&captured, m)),
+                CaptureDirection::Outgoing => matcher.as_mut().and_then(|m| departed(&captured, m)),
                 _ => Some(arrived(&captured, interface, *loopback)),
             };
-            news.extend(what.map(|what| News { time, what }));
+            news.extend(what.map(|what| CaptureEvent { time, what }));
         })
         .map(drop)
     }

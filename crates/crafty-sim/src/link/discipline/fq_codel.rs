@@ -27,7 +27,7 @@ const FLOWS: u64 = 1024;
 /// Bytes that a flow may send in a round (RFC 8290 §4.1.2).
 const QUANTUM: i64 = 1514;
 
-struct Flow {
+struct FlowQueue {
     queue: Codel,
     deficit: i64,
 }
@@ -35,7 +35,7 @@ struct Flow {
 struct FlowQueues {
     limit: i64,
     seed: u64,
-    flows: BTreeMap<u64, Flow>,
+    flows: BTreeMap<u64, FlowQueue>,
     new: VecDeque<u64>,
     old: VecDeque<u64>,
 }
@@ -60,7 +60,7 @@ impl Discipline for FlowQueues {
     fn enqueue(&mut self, now: Time, frame: Frame, drops: &mut Vec<&'static str>) {
         let key = mix(self.flow(&frame));
         let limit = self.limit;
-        let flow = self.flows.entry(key).or_insert_with(|| Flow {
+        let flow = self.flows.entry(key).or_insert_with(|| FlowQueue {
             queue: Codel::new(limit),
             deficit: QUANTUM,
         });

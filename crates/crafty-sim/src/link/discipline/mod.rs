@@ -7,9 +7,9 @@ mod fq_codel;
 mod priority;
 mod red;
 
-use crate::dice::Dice;
+use crate::dice::RandomStream;
 use crate::frame::Frame;
-use crate::link::Medium;
+use crate::link::LinkProperties;
 use crafty_value::Time;
 
 /// A queue of one direction of a link.
@@ -25,7 +25,7 @@ pub(crate) trait Discipline {
 /// A kind of queue, by the name that a scenario file uses.
 pub(crate) struct DisciplineKind {
     pub name: &'static str,
-    pub build: fn(&Medium, Dice) -> Box<dyn Discipline>,
+    pub build: fn(&LinkProperties, RandomStream) -> Box<dyn Discipline>,
 }
 
 /// All kinds, by name.

@@ -1,7 +1,7 @@
 //! Random early detection (Floyd and Jacobson 1993), with marking for ECN (RFC 3168 §7).
 
 use super::{Discipline, DisciplineKind};
-use crate::dice::Dice;
+use crate::dice::RandomStream;
 use crate::frame::Frame;
 use crate::packet::{self, ETHERNET};
 use crafty_value::Time;
@@ -27,12 +27,12 @@ pub(crate) struct Red {
     average: i64,
     bytes: i64,
     waiting: VecDeque<Frame>,
-    dice: Dice,
+    dice: RandomStream,
 }
 
 impl Red {
     /// Limits in bytes, the share in parts of a million.
-    pub fn new(limit: i64, thresholds: [i64; 2], most: i64, dice: Dice) -> Red {
+    pub fn new(limit: i64, thresholds: [i64; 2], most: i64, dice: RandomStream) -> Red {
         Red {
             limit,
             thresholds,

@@ -1,10 +1,10 @@
 //! A cubic of the time since the last loss (RFC 9438), in integers: bytes and milliseconds.
 
-use super::{Acked, Control, Window};
+use super::{Acked, CongestionControl, CongestionWindow};
 use crafty_value::Time;
 
 /// The row.
-pub static CONTROL: Control = Control {
+pub static CONTROL: CongestionControl = CongestionControl {
     name: "cubic",
     doc: "A cubic of the time since the last loss, 70 % after loss (RFC 9438).",
     avoid,
@@ -31,7 +31,7 @@ impl Epoch {
     }
 }
 
-fn avoid(window: &mut Window, acked: &Acked) {
+fn avoid(window: &mut CongestionWindow, acked: &Acked) {
     let start = *window.cubic.start.get_or_insert(acked.now);
     if start == acked.now {
         begin(window);
@@ -49,7 +49,7 @@ fn avoid(window: &mut Window, acked: &Acked) {
     window.cwnd = window.cwnd.saturating_add(grown as u32);
 }
 
-fn begin(window: &mut Window) {
+fn begin(window: &mut CongestionWindow) {
     let missing = window.cubic.w_max.saturating_sub(window.cwnd);
     // K³ = (w_max - cwnd) / C with C = 0.4 segments/s³.
     window.cubic.k = cube_root(u64::from(missing) * 2_500_000_000 / u64::from(window.mss.max(1)));
@@ -59,14 +59,14 @@ fn begin(window: &mut Window) {
 }
 
 /// `w_max + C (t - K)³`.
-fn cubic(window: &Window, elapsed: i64) -> u32 {
+fn cubic(window: &CongestionWindow, elapsed: i64) -> u32 {
     let t = i128::from((elapsed - window.cubic.k).clamp(-1_000_000, 1_000_000));
     let delta = t * t * t * 4 * i128::from(window.mss) / 10_000_000_000;
     (i128::from(window.cubic.w_max) + delta).clamp(0, i128::from(super::MAX_CWND)) as u32
 }
 
 /// Grows by 3 (1 - β) / (1 + β) = 9/17 segments a window until `w_max`, then by one.
-fn friendly(window: &mut Window, octets: u32) {
+fn friendly(window: &mut CongestionWindow, octets: u32) {
     let epoch = &mut window.cubic;
     epoch.credit = epoch.credit.saturating_add(octets);
     let step = if epoch.w_est < epoch.w_max {
@@ -80,7 +80,7 @@ fn friendly(window: &mut Window, octets: u32) {
     }
 }
 
-fn shrink(window: &mut Window, flight: u32) -> u32 {
+fn shrink(window: &mut CongestionWindow, flight: u32) -> u32 {
     let cwnd = window.cwnd;
     // Fast convergence (RFC 9438 §4.7).
     let w_max = if cwnd < window.cubic.w_max {
@@ -109,7 +109,7 @@ fn cube_root(n: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tcp::congestion::Window;
+    use crate::tcp::congestion::CongestionWindow;
     use crafty_value::{Duration, Time};
 
     #[test]
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn the_window_is_back_at_its_old_size_after_k() {
-        let mut window = Window::new(&CONTROL, 1000, 100);
+        let mut window = CongestionWindow::new(&CONTROL, 1000, 100);
         window.reduce(100_000);
         window.cwnd = window.ssthresh;
         assert_eq!(window.cwnd, 70_000);

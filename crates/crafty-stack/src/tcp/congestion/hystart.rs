@@ -12,7 +12,7 @@ const ROUNDS: u32 = 5;
 
 /// How the window grows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Pace {
+pub(super) enum GrowthPhase {
     /// As in slow start.
     Full,
     /// A quarter of that: it is not certain yet that the path is full.
@@ -35,7 +35,7 @@ pub(crate) struct HyStart {
 }
 
 impl HyStart {
-    pub fn acked(&mut self, acked: &Acked) -> Pace {
+    pub fn acked(&mut self, acked: &Acked) -> GrowthPhase {
         if acked.una >= self.end {
             *self = HyStart {
                 end: acked.nxt,
@@ -51,9 +51,9 @@ impl HyStart {
         }
         self.decide();
         match self.doubt {
-            None => Pace::Full,
-            Some((_, rounds)) if rounds < ROUNDS => Pace::Quarter,
-            Some(_) => Pace::Over,
+            None => GrowthPhase::Full,
+            Some((_, rounds)) if rounds < ROUNDS => GrowthPhase::Quarter,
+            Some(_) => GrowthPhase::Over,
         }
     }
 
@@ -81,11 +81,11 @@ mod tests {
 
     /// Rounds of ten samples each, with this round trip in milliseconds; the pace at the end of
     /// each.
-    fn check(rounds: &[(i64, Pace)]) {
+    fn check(rounds: &[(i64, GrowthPhase)]) {
         let mut hystart = HyStart::default();
         for (n, (rtt, expected)) in rounds.iter().enumerate() {
             let at = n as u64 * 10;
-            let mut pace = Pace::Full;
+            let mut pace = GrowthPhase::Full;
             for k in 0..10 {
                 let acked = Acked {
                     octets: 1,
@@ -104,29 +104,29 @@ mod tests {
     #[test]
     fn growing_round_trips_end_slow_start_after_five_rounds() {
         check(&[
-            (40, Pace::Full),
-            (41, Pace::Full),
-            (44, Pace::Full),
-            (50, Pace::Quarter),
+            (40, GrowthPhase::Full),
+            (41, GrowthPhase::Full),
+            (44, GrowthPhase::Full),
+            (50, GrowthPhase::Quarter),
         ]);
         let doubt = [
-            (40, Pace::Full),
-            (50, Pace::Quarter),
-            (50, Pace::Quarter),
-            (50, Pace::Quarter),
-            (50, Pace::Quarter),
-            (50, Pace::Quarter),
+            (40, GrowthPhase::Full),
+            (50, GrowthPhase::Quarter),
+            (50, GrowthPhase::Quarter),
+            (50, GrowthPhase::Quarter),
+            (50, GrowthPhase::Quarter),
+            (50, GrowthPhase::Quarter),
         ];
-        check(&[&doubt[..], &[(50, Pace::Over)]].concat());
+        check(&[&doubt[..], &[(50, GrowthPhase::Over)]].concat());
     }
 
     #[test]
     fn jitter_is_forgiven() {
         check(&[
-            (40, Pace::Full),
-            (50, Pace::Quarter),
-            (45, Pace::Full),
-            (45, Pace::Full),
+            (40, GrowthPhase::Full),
+            (50, GrowthPhase::Quarter),
+            (45, GrowthPhase::Full),
+            (45, GrowthPhase::Full),
         ]);
     }
 }

@@ -5,27 +5,27 @@ mod hystart;
 pub mod new_reno;
 
 use crafty_value::{Duration, Time};
-use hystart::Pace;
+use hystart::GrowthPhase;
 
 /// All controls.
-pub static CONTROLS: &[&Control] = &[&cubic::CONTROL, &new_reno::CONTROL];
+pub static CONTROLS: &[&CongestionControl] = &[&cubic::CONTROL, &new_reno::CONTROL];
 
 /// One way to adapt the window.
 #[derive(Debug)]
-pub struct Control {
+pub struct CongestionControl {
     /// As written in `TCP!(cc=…)`.
     pub name: &'static str,
     /// One sentence, and the RFC.
     pub doc: &'static str,
     /// Grows the window beyond slow start, for bytes newly acknowledged while the window was in
     /// use.
-    pub(crate) avoid: fn(&mut Window, &Acked),
+    pub(crate) avoid: fn(&mut CongestionWindow, &Acked),
     /// Notes a congestion event and gives the new slow start threshold in bytes.
-    pub(crate) shrink: fn(&mut Window, flight: u32) -> u32,
+    pub(crate) shrink: fn(&mut CongestionWindow, flight: u32) -> u32,
 }
 
 /// The control of this name.
-pub fn control(name: &str) -> Option<&'static Control> {
+pub fn control(name: &str) -> Option<&'static CongestionControl> {
     CONTROLS.iter().copied().find(|c| c.name == name)
 }
 
@@ -44,13 +44,13 @@ pub(crate) struct Acked {
 
 /// The congestion window.
 #[derive(Clone, Debug)]
-pub struct Window {
+pub struct CongestionWindow {
     /// In bytes.
     pub cwnd: u32,
     /// Slow start threshold in bytes.
     pub ssthresh: u32,
     pub(crate) mss: u32,
-    control: &'static Control,
+    control: &'static CongestionControl,
     /// Bytes acknowledged towards the next increase.
     credit: u32,
     cubic: cubic::Epoch,
@@ -60,10 +60,14 @@ pub struct Window {
 /// No window grows beyond this, whatever is acknowledged.
 const MAX_CWND: u32 = 1 << 30;
 
-impl Window {
-    pub(crate) fn new(control: &'static Control, mss: u32, segments: u16) -> Window {
+impl CongestionWindow {
+    pub(crate) fn new(
+        control: &'static CongestionControl,
+        mss: u32,
+        segments: u16,
+    ) -> CongestionWindow {
         let cwnd = mss.saturating_mul(u32::from(segments.max(1))).min(MAX_CWND);
-        Window {
+        CongestionWindow {
             cwnd,
             ssthresh: MAX_CWND,
             mss,
@@ -75,7 +79,7 @@ impl Window {
     }
 
     /// Whether the first slow start is left when round trips grow.
-    pub(crate) fn cautious(mut self, cautious: bool) -> Window {
+    pub(crate) fn cautious(mut self, cautious: bool) -> CongestionWindow {
         self.hystart = cautious.then(hystart::HyStart::default);
         self
     }
@@ -87,11 +91,13 @@ impl Window {
             match self
                 .hystart
                 .as_mut()
-                .map_or(Pace::Full, |hystart| hystart.acked(acked))
+                .map_or(GrowthPhase::Full, |hystart| hystart.acked(acked))
             {
-                Pace::Full => self.cwnd = self.cwnd.saturating_add(grown).min(MAX_CWND),
-                Pace::Quarter => self.cwnd = self.cwnd.saturating_add(grown / 4).min(MAX_CWND),
-                Pace::Over => self.ssthresh = self.cwnd,
+                GrowthPhase::Full => self.cwnd = self.cwnd.saturating_add(grown).min(MAX_CWND),
+                GrowthPhase::Quarter => {
+                    self.cwnd = self.cwnd.saturating_add(grown / 4).min(MAX_CWND)
+                }
+                GrowthPhase::Over => self.ssthresh = self.cwnd,
             }
         } else {
             (self.control.avoid)(self, acked);

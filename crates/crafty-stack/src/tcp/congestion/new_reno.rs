@@ -1,16 +1,16 @@
 //! One segment a round trip, and half after loss (RFC 5681, RFC 6582).
 
-use super::{Acked, Control, Window};
+use super::{Acked, CongestionControl, CongestionWindow};
 
 /// The row.
-pub static CONTROL: Control = Control {
+pub static CONTROL: CongestionControl = CongestionControl {
     name: "new_reno",
     doc: "One segment more a round trip, half after loss (RFC 6582).",
     avoid,
     shrink,
 };
 
-pub(super) fn avoid(window: &mut Window, acked: &Acked) {
+pub(super) fn avoid(window: &mut CongestionWindow, acked: &Acked) {
     window.credit = window.credit.saturating_add(acked.octets);
     if window.credit >= window.cwnd {
         window.credit -= window.cwnd;
@@ -18,6 +18,6 @@ pub(super) fn avoid(window: &mut Window, acked: &Acked) {
     }
 }
 
-fn shrink(_: &mut Window, flight: u32) -> u32 {
+fn shrink(_: &mut CongestionWindow, flight: u32) -> u32 {
     flight / 2
 }

@@ -7,7 +7,7 @@
 
 use super::trace::{Begin, play};
 use crate::tcp::state::TRANSITIONS;
-use crate::tcp::{Config, State, WindowScale, congestion};
+use crate::tcp::{Config, TcpState, WindowScale, congestion};
 use alloc::string::String;
 use alloc::vec::Vec;
 use crafty_value::Duration;
@@ -139,7 +139,7 @@ fn a_title_stands_once() {
 /// not asked for.
 #[test]
 fn every_way_of_the_state_diagram_is_gone() {
-    let mut gone: Vec<(State, State)> = Vec::new();
+    let mut gone: Vec<(TcpState, TcpState)> = Vec::new();
     for case in FILES.iter().flat_map(|(_, file)| cases(file)) {
         gone.extend(play(case.config, case.begin, &case.trace).unwrap_or_default());
     }

@@ -5,9 +5,9 @@ use super::pair::{CLIENT, Dice, Link, Pair, SERVER};
 use crate::icmp;
 use crate::ip;
 use crate::tcp::config::{MAX_UNREAD, MAX_UNSENT};
-use crate::tcp::options::Writer;
+use crate::tcp::options::OptionWriter;
 use crate::tcp::segment::{Draft, flags, reset_for};
-use crate::tcp::{Config, Connection, Segment, Seq, State};
+use crate::tcp::{Config, Connection, Segment, Seq, TcpState};
 use alloc::vec::Vec;
 use core::net::SocketAddr;
 use crafty_value::{Duration, Time};
@@ -170,7 +170,7 @@ fn shake_hands(tcp: &mut Connection) {
     let (local, remote) = ends();
     let mut out = Vec::new();
     assert!(tcp.poll_transmit(Time(0), &mut out));
-    let mut options = Writer::default();
+    let mut options = OptionWriter::default();
     options.mss(1000);
     options.sack_ok();
     options.timestamps(1, 0);
@@ -194,24 +194,24 @@ fn shake_hands(tcp: &mut Connection) {
             checksum_ready: true,
         },
     );
-    assert_eq!(tcp.state(), State::Established);
+    assert_eq!(tcp.state(), TcpState::Established);
     tcp.send(&alloc::vec![1; 20_000]).unwrap();
 }
 
-fn any_error(dice: &mut Dice, tcp: &Connection) -> icmp::Error {
+fn any_error(dice: &mut Dice, tcp: &Connection) -> icmp::IcmpError {
     let (local, remote) = ends();
     let kind = match dice.below(3) {
-        0 => icmp::Kind::TooBig {
+        0 => icmp::IcmpErrorKind::TooBig {
             mtu: dice.below(2000) as u32,
         },
-        1 => icmp::Kind::TooBig {
+        1 => icmp::IcmpErrorKind::TooBig {
             mtu: dice.roll() as u32,
         },
-        _ => icmp::Kind::TimeExceeded { code: 0 },
+        _ => icmp::IcmpErrorKind::TimeExceeded { code: 0 },
     };
     let seq = Some(near(dice, tcp.snd_una().0).0);
     let ports = Some((local.port(), remote.port()));
-    let flow = icmp::Flow {
+    let flow = icmp::QuotedDatagram {
         source: local.ip(),
         destination: remote.ip(),
         protocol: ip::TCP,
@@ -219,7 +219,7 @@ fn any_error(dice: &mut Dice, tcp: &Connection) -> icmp::Error {
         echo: None,
         seq,
     };
-    icmp::Error {
+    icmp::IcmpError {
         reporter: remote.ip(),
         kind,
         flow,
@@ -293,7 +293,7 @@ fn a_reset_is_never_answered_and_two_ends_fall_silent() {
         let after = pair.ends.iter().map(|end| end.sent).sum::<u64>();
         assert!(after - before < 200, "{}", after - before);
         for n in [CLIENT, SERVER] {
-            assert_eq!(pair.tcp(n).state(), State::Closed, "seed {seed}");
+            assert_eq!(pair.tcp(n).state(), TcpState::Closed, "seed {seed}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::pair::{Dice, Link};
 use super::talk::{Rhythm, Talk};
 use super::watch::{Watch, datagram};
-use crate::tcp::{Config, Connection, Segment, State};
+use crate::tcp::{Config, Connection, Segment, TcpState};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -109,8 +109,8 @@ impl Ours {
         if tcp.unsent() < 2 * CHUNK as u64 && tcp.send(next).is_ok() {
             self.talk.sent += next.len();
         }
-        let open = matches!(tcp.state(), State::Established | State::CloseWait);
-        if self.closes && open && self.talk.wrote_all(tcp.state() == State::CloseWait) {
+        let open = matches!(tcp.state(), TcpState::Established | TcpState::CloseWait);
+        if self.closes && open && self.talk.wrote_all(tcp.state() == TcpState::CloseWait) {
             tcp.close(now);
         }
     }
@@ -146,7 +146,7 @@ impl Host for Ours {
             return;
         }
         tcp.handle_segment(now, &segment);
-        if self.manner == Manner::Sloppy && tcp.state() == State::Established {
+        if self.manner == Manner::Sloppy && tcp.state() == TcpState::Established {
             tcp.tx.edge += TOO_MUCH;
         }
     }
@@ -176,7 +176,8 @@ impl Host for Ours {
     }
 
     fn over(&mut self) -> bool {
-        let closed = |tcp: &Connection| matches!(tcp.state(), State::Closed | State::TimeWait);
+        let closed =
+            |tcp: &Connection| matches!(tcp.state(), TcpState::Closed | TcpState::TimeWait);
         self.talk.unread.is_empty() && self.tcp.as_ref().is_some_and(closed)
     }
 

@@ -4,7 +4,7 @@
 use super::watch::{Watch, datagram};
 use crate::icmp;
 use crate::ip;
-use crate::tcp::{Config, Connection, Event, Segment, State};
+use crate::tcp::{Config, Connection, ConnectionEvent, Segment, TcpState};
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
 use core::net::SocketAddr;
@@ -67,7 +67,7 @@ pub struct End {
     pub tcp: Option<Connection>,
     pub to_send: VecDeque<u8>,
     pub heard: Vec<u8>,
-    pub events: Vec<Event>,
+    pub events: Vec<ConnectionEvent>,
     pub closes: bool,
     pub sent: u64,
 }
@@ -198,7 +198,7 @@ impl Pair {
         let over = |end: &End| {
             end.tcp
                 .as_ref()
-                .is_some_and(|tcp| matches!(tcp.state(), State::Closed | State::TimeWait))
+                .is_some_and(|tcp| matches!(tcp.state(), TcpState::Closed | TcpState::TimeWait))
         };
         self.wire.is_empty() && self.ends.iter().all(over)
     }
@@ -254,7 +254,7 @@ impl Pair {
         }
         if end.closes
             && end.to_send.is_empty()
-            && matches!(tcp.state(), State::Established | State::CloseWait)
+            && matches!(tcp.state(), TcpState::Established | TcpState::CloseWait)
         {
             tcp.close(self.now);
         }
@@ -307,7 +307,7 @@ impl Pair {
             return;
         }
         let word = |at: usize| u32::from_be_bytes(octets[at..at + 4].try_into().unwrap());
-        let flow = icmp::Flow {
+        let flow = icmp::QuotedDatagram {
             source: self.addresses[end].ip(),
             destination: self.addresses[1 - end].ip(),
             protocol: ip::TCP,
@@ -315,9 +315,9 @@ impl Pair {
             echo: None,
             seq: Some(word(4)),
         };
-        let error = icmp::Error {
+        let error = icmp::IcmpError {
             reporter: flow.destination,
-            kind: icmp::Kind::TooBig {
+            kind: icmp::IcmpErrorKind::TooBig {
                 mtu: self.link.mtu as u32,
             },
             flow,

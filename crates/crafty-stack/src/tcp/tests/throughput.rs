@@ -50,7 +50,7 @@ fn strangers(sizes: [usize; 2]) -> [Box<dyn Host>; 2] {
     })
 }
 
-fn ours(sizes: [usize; 2], cc: &'static congestion::Control) -> [Box<dyn Host>; 2] {
+fn ours(sizes: [usize; 2], cc: &'static congestion::CongestionControl) -> [Box<dyn Host>; 2] {
     let patient = Duration::seconds(10_000);
     let config = Config {
         cc,

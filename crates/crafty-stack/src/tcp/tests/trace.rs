@@ -15,10 +15,10 @@
 use super::watch::{Watch, datagram};
 use crate::icmp;
 use crate::ip;
-use crate::tcp::options::Writer;
+use crate::tcp::options::OptionWriter;
 use crate::tcp::segment::{Draft, flags};
 use crate::tcp::stamps::Stamps;
-use crate::tcp::{Config, Connection, Segment, Seq, State, counters};
+use crate::tcp::{Config, Connection, Segment, Seq, TcpState, counters};
 use alloc::collections::VecDeque;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -45,7 +45,7 @@ struct Trace {
     now: Time,
     left: VecDeque<String>,
     /// Ways from state to state that were seen.
-    ways: Vec<(State, State)>,
+    ways: Vec<(TcpState, TcpState)>,
     watch: Watch,
 }
 
@@ -73,12 +73,12 @@ pub enum Begin {
 }
 
 /// Runs a trace; the ways between states that it went, or the line that did not hold.
-pub fn play(config: Config, begin: Begin, text: &str) -> Result<Vec<(State, State)>, String> {
+pub fn play(config: Config, begin: Begin, text: &str) -> Result<Vec<(TcpState, TcpState)>, String> {
     let (local, remote) = ends();
     let opens = !matches!(begin, Begin::Passive);
     let tcp = opens.then(|| Connection::open(config.clone(), local, remote, OURS, Time(0)));
     let ways = if opens {
-        alloc::vec![(State::Closed, State::SynSent)]
+        alloc::vec![(TcpState::Closed, TcpState::SynSent)]
     } else {
         Vec::new()
     };
@@ -146,8 +146,10 @@ impl Trace {
     }
 
     /// A port without a connection listens.
-    fn state(&self) -> State {
-        self.tcp.as_ref().map_or(State::Listen, Connection::state)
+    fn state(&self) -> TcpState {
+        self.tcp
+            .as_ref()
+            .map_or(TcpState::Listen, Connection::state)
     }
 
     fn step(&mut self, line: &str) -> Result<(), String> {
@@ -205,8 +207,8 @@ impl Trace {
             "advance" => return self.advance(number() as usize, false),
             "advance_fin" => return self.advance(0, true),
             "window" => self.tcp().set_window(number()),
-            "too_big" => self.quote(icmp::Kind::TooBig { mtu: number() }),
-            "unreachable" => self.quote(icmp::Kind::Unreachable { code: 1 }),
+            "too_big" => self.quote(icmp::IcmpErrorKind::TooBig { mtu: number() }),
+            "unreachable" => self.quote(icmp::IcmpErrorKind::Unreachable { code: 1 }),
             other => return Err(alloc::format!("no such step `{other}`")),
         }
         Ok(())
@@ -265,11 +267,11 @@ impl Trace {
         }
     }
 
-    fn quote(&mut self, kind: icmp::Kind) {
+    fn quote(&mut self, kind: icmp::IcmpErrorKind) {
         let (local, remote) = ends();
         let ports = Some((local.port(), remote.port()));
         let seq = Some(self.tcp().snd_una().0);
-        let flow = icmp::Flow {
+        let flow = icmp::QuotedDatagram {
             source: local.ip(),
             destination: remote.ip(),
             protocol: ip::TCP,
@@ -278,12 +280,12 @@ impl Trace {
             seq,
         };
         let now = self.now;
-        if let icmp::Kind::TooBig { mtu } = kind {
+        if let icmp::IcmpErrorKind::TooBig { mtu } = kind {
             self.watch.told(now, (local, remote), mtu);
         }
         self.tcp().handle_icmp(
             now,
-            &icmp::Error {
+            &icmp::IcmpError {
                 reporter: remote.ip(),
                 kind,
                 flow,
@@ -357,7 +359,7 @@ fn build(line: &str) -> (Vec<u8>, u8) {
         .and_then(|w| w.parse::<u32>().ok())
         .map_or(0, |ack| OURS.wrapping_add(ack));
     let number = |key| value(line, key).map(|v| v.parse::<u32>().unwrap());
-    let mut options = Writer::default();
+    let mut options = OptionWriter::default();
     number("mss").inspect(|mss| options.mss(*mss as u16));
     number("ws").inspect(|shift| options.wscale(*shift as u8));
     if line.contains("sack_ok") {

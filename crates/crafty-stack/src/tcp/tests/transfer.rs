@@ -2,7 +2,7 @@
 //! close.
 
 use super::pair::{CLIENT, Dice, Link, Pair, SERVER};
-use crate::tcp::{Config, Event, State, WindowScale, congestion};
+use crate::tcp::{Config, ConnectionEvent, TcpState, WindowScale, congestion};
 use alloc::vec::Vec;
 use crafty_value::{Duration, Time};
 
@@ -43,19 +43,20 @@ fn check(client: Config, server: Config, link: Link, sizes: [usize; 2], seed: u6
             pair.told()
         );
         assert!(
-            end.events.contains(&Event::Established) && end.events.contains(&Event::PeerClosed),
+            end.events.contains(&ConnectionEvent::Established)
+                && end.events.contains(&ConnectionEvent::PeerClosed),
             "{name}: {:?}",
             end.events
         );
         assert!(
-            end.events.contains(&Event::Closed),
+            end.events.contains(&ConnectionEvent::Closed),
             "{name}: {}",
             pair.told()
         );
         assert!(
             matches!(
                 end.tcp.as_ref().unwrap().state(),
-                State::Closed | State::TimeWait
+                TcpState::Closed | TcpState::TimeWait
             ),
             "{name}"
         );
@@ -351,7 +352,7 @@ fn both_may_open_and_close_at_once() {
     pair.ends[SERVER].tcp = Some(crate::tcp::Connection::open(patient(), b, a, 77, Time(0)));
     pair.run(Time(0).after(Duration::millis(100)));
     for n in [CLIENT, SERVER] {
-        assert_eq!(pair.tcp(n).state(), State::Established);
+        assert_eq!(pair.tcp(n).state(), TcpState::Established);
         assert!(pair.tcp(n).sack_ok() && pair.tcp(n).timestamps());
     }
     let now = pair.now;
@@ -363,7 +364,7 @@ fn both_may_open_and_close_at_once() {
     for n in [CLIENT, SERVER] {
         assert_eq!(
             (pair.tcp(n).state(), &pair.ends[n].heard[..]),
-            (State::TimeWait, &b"both"[..])
+            (TcpState::TimeWait, &b"both"[..])
         );
     }
     pair.run(now.after(Duration::seconds(100)));

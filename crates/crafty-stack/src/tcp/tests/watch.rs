@@ -2,13 +2,13 @@
 //! test in which an end of ours does what TCP may never do.
 
 use crate::checksum;
-use crate::tcp::{Connection, Segment, State};
+use crate::tcp::{Connection, Segment, TcpState};
 use alloc::collections::VecDeque;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::net::{IpAddr, SocketAddr};
-use crafty_referee::{About, Fault, Referee, View};
+use crafty_referee::{DatagramContext, Referee, VantagePoint, Violation};
 use crafty_value::Time;
 
 /// Datagrams that the message of a failed test shows.
@@ -43,13 +43,13 @@ impl Watch {
 
     pub fn sent(&mut self, now: Time, datagram: &[u8]) {
         let about = self.about(now);
-        self.referee.sent(about, datagram, View::AtTheEnd);
+        self.referee.sent(about, datagram, VantagePoint::AtTheEnd);
         self.keep("sent", datagram);
     }
 
     pub fn heard(&mut self, now: Time, datagram: &[u8]) {
         let about = self.about(now);
-        self.referee.heard(about, datagram, View::AtTheEnd);
+        self.referee.heard(about, datagram, VantagePoint::AtTheEnd);
         self.keep("heard", datagram);
     }
 
@@ -57,7 +57,7 @@ impl Watch {
     pub fn look(&mut self, tcp: &Connection) {
         let ends = (tcp.local(), tcp.remote());
         match tcp.state() {
-            State::Closed => self.referee.gone(ends),
+            TcpState::Closed => self.referee.gone(ends),
             _ => self.referee.wants(ends, tcp.unsent() > 0),
         }
     }
@@ -84,7 +84,7 @@ impl Watch {
         self.unexpected().map(ToString::to_string).collect()
     }
 
-    fn unexpected(&self) -> impl Iterator<Item = &Fault> {
+    fn unexpected(&self) -> impl Iterator<Item = &Violation> {
         let known = |end: SocketAddr, rule| {
             let breaks = |row: &(SocketAddr, &[&str])| row.0 == end && row.1.contains(&rule);
             self.strangers.iter().any(breaks)
@@ -123,10 +123,10 @@ impl Watch {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    fn about(&mut self, now: Time) -> About {
+    fn about(&mut self, now: Time) -> DatagramContext {
         self.index += 1;
         self.now = now;
-        About {
+        DatagramContext {
             time: now,
             index: self.index,
             sizes: true,

@@ -9,7 +9,7 @@ use crate::stacks::stall::ReadStall;
 use core::net::SocketAddr;
 use core::ops::Range;
 use crafty_lang::ir::StackId;
-use crafty_stack::tcp::{self, Event, ResetBy};
+use crafty_stack::tcp::{self, ConnectionEvent, ResetBy};
 use crafty_value::Time;
 
 /// A connection with what the program knows of it.
@@ -78,22 +78,24 @@ impl HeldConnection {
     pub fn settle(&mut self, now: Time, open: &mut OpenBlock) {
         let mut up = false;
         while let Some(event) = self.tcp.poll_event() {
-            up |= event == Event::Established;
-            if let (Event::PeerClosed, Some(session)) = (&event, &mut open.session) {
+            up |= event == ConnectionEvent::Established;
+            if let (ConnectionEvent::PeerClosed, Some(session)) = (&event, &mut open.session) {
                 session.handle_end(now);
             }
             let error = match event {
-                Event::Reset(ResetBy::Peer) => BlockError::ResetByPeer,
-                Event::Reset(ResetBy::Refusal) => BlockError::ConnectionRefused,
-                Event::OpenTimedOut => BlockError::NoAnswerToSyn,
-                Event::TimedOut => BlockError::PeerSilent,
-                Event::Unreachable(_) => BlockError::SynUnreachable,
-                Event::Closed | Event::Reset(_) => {
+                ConnectionEvent::Reset(ResetBy::Peer) => BlockError::ResetByPeer,
+                ConnectionEvent::Reset(ResetBy::Refusal) => BlockError::ConnectionRefused,
+                ConnectionEvent::OpenTimedOut => BlockError::NoAnswerToSyn,
+                ConnectionEvent::TimedOut => BlockError::PeerSilent,
+                ConnectionEvent::Unreachable(_) => BlockError::SynUnreachable,
+                ConnectionEvent::Closed | ConnectionEvent::Reset(_) => {
                     self.over = true;
                     open.peers.release(self.remote());
                     continue;
                 }
-                Event::Established | Event::Readable | Event::PeerClosed => continue,
+                ConnectionEvent::Established
+                | ConnectionEvent::Readable
+                | ConnectionEvent::PeerClosed => continue,
             };
             self.over = true;
             match open.tcp.as_ref().is_some_and(|s| s.listen) {

@@ -6,7 +6,7 @@ use crate::receiving::admitted::StreamView;
 use crate::stacks::peer::BlockPeer;
 use crate::stacks::peer::ConnectionId;
 use crafty_lang::ir::StackId;
-use crafty_stack::tcp::{self, Prefill, State};
+use crafty_stack::tcp::{self, Prefill, TcpState};
 use crafty_value::{Time, Value};
 use std::sync::Arc;
 
@@ -64,7 +64,7 @@ impl Connections {
         self.table.get(id).is_some_and(|h| {
             !matches!(
                 h.tcp.state(),
-                State::SynSent | State::SynReceived | State::Closed | State::Listen
+                TcpState::SynSent | TcpState::SynReceived | TcpState::Closed | TcpState::Listen
             )
         })
     }
@@ -73,7 +73,7 @@ impl Connections {
     pub fn are_over(&self, stack: StackId) -> bool {
         self.table
             .of_stack(stack)
-            .all(|(_, h)| h.over || h.tcp.state() == State::Closed)
+            .all(|(_, h)| h.over || h.tcp.state() == TcpState::Closed)
     }
 }
 

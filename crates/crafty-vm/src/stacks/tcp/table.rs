@@ -6,7 +6,7 @@ use crate::stacks::peer::ConnectionId;
 use crate::stacks::tcp::held::ConnectionEnds;
 use crate::stacks::tcp::held::HeldConnection;
 use crafty_lang::ir::StackId;
-use crafty_stack::tcp::State;
+use crafty_stack::tcp::TcpState;
 use crafty_value::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -158,7 +158,7 @@ impl ConnectionTable {
                 self.asked.insert(id, at);
                 self.due.insert((at, id));
             }
-            None if held.orphan && held.tcp.state() == State::Closed => self.remove(id),
+            None if held.orphan && held.tcp.state() == TcpState::Closed => self.remove(id),
             None => {}
         }
     }

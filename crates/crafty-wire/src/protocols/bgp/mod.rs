@@ -60,7 +60,7 @@ pub static LAYER: Layer = Layer {
         text("attributes").extent(Extent::Bits).view().doc("Numbers of the attributes in their order; read only."),
     ]),
     under: &[under("TCP", "dst", 179)],
-    next: Next::Peek(|_, _| Some(&LAYER)),
+    next: NextLayer::Peek(|_, _| Some(&LAYER)),
     accepts: Some(|octets| octets.len() >= FIXED && octets[..16] == [0xff; 16]),
     whole: Some(fault),
     message: Some(message),
@@ -68,14 +68,14 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (1, "open"),
     (2, "update"),
     (3, "notification"),
     (4, "keepalive"),
     (5, "route_refresh"),
 ];
-const CODES: Names = &[
+const CODES: NameTable = &[
     (1, "header"),
     (2, "open"),
     (3, "update"),

@@ -84,7 +84,7 @@ const UNICAST: u16 = 0x8000;
 const MAX_NAME: usize = 255;
 const MAX_TEXT: usize = 16_384;
 
-const OPCODES: Names = &[
+const OPCODES: NameTable = &[
     (0, "query"),
     (1, "iquery"),
     (2, "status"),
@@ -92,7 +92,7 @@ const OPCODES: Names = &[
     (5, "update"),
 ];
 
-const RCODES: Names = &[
+const RCODES: NameTable = &[
     (0, "no_error"),
     (1, "format_error"),
     (2, "server_failure"),
@@ -106,9 +106,9 @@ const RCODES: Names = &[
     (10, "not_in_zone"),
 ];
 
-const CLASSES: Names = &[(1, "in"), (3, "ch"), (4, "hs"), (254, "none"), (255, "any")];
+const CLASSES: NameTable = &[(1, "in"), (3, "ch"), (4, "hs"), (254, "none"), (255, "any")];
 
-const RECORD_TYPES: Names = &[
+const RECORD_TYPES: NameTable = &[
     (1, "a"),
     (2, "ns"),
     (5, "cname"),

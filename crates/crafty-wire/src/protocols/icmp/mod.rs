@@ -43,7 +43,7 @@ pub static LAYER: Layer = Layer {
         options("ext", &EXTENSIONS).trailer().doc("Extensions of an error, behind the quoted packet."),
     ]),
     under: &[under("IP", "proto", 1)],
-    next: Next::Peek(|header, _| if quotes(header) { Some(&super::ip::LAYER) } else { None }),
+    next: NextLayer::Peek(|header, _| if quotes(header) { Some(&super::ip::LAYER) } else { None }),
     quotes: Some(quotes),
     body: Some(|header, rest| body(header, rest, &[3, 11, 12], 5, 4)),
     pad_payload: Some(|octets| octets.next_multiple_of(4).max(LEGACY_QUOTE)),
@@ -52,7 +52,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (0, "echo_reply"),
     (3, "dest_unreachable"),
     (4, "source_quench"),
@@ -72,7 +72,7 @@ const TYPES: Names = &[
     (43, "extended_echo_reply"),
 ];
 
-const CODES: Names = &[
+const CODES: NameTable = &[
     (0, "net_unreachable"),
     (1, "host_unreachable"),
     (2, "proto_unreachable"),
@@ -109,13 +109,13 @@ pub(super) const EXTENSION_CHECKSUM: Checksum = Checksum {
 /// type in one.
 pub(super) static EXTENSIONS: Tlv = Tlv {
     options: &[
-        opt(0x0101, "mpls", Shape::Repeat(&[], &layout([
+        opt(0x0101, "mpls", OptionShape::Repeat(&[], &layout([
             uint("label", 20).doc("Label."),
             uint("tc", 3).doc("Traffic class."),
             uint("bottom", 1).doc("1 on the last entry."),
             uint("ttl", 8).doc("Hops left."),
         ])), "Label stack that the packet came with (RFC 4950)."),
-        opt(0x0200, "interface", Shape::Fields(&layout([
+        opt(0x0200, "interface", OptionShape::Fields(&layout([
             spelt("told", &INTERFACE).doc("LayerRole (`incoming`, `below` IP, `outgoing`, `next`), then `index=`, `address=`, `name=`, `mtu=`."),
         ])), "Interface that the packet came by or was to leave by (RFC 5837).").masked(0xff00),
     ],

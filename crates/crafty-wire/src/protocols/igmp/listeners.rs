@@ -8,7 +8,7 @@ use core::fmt::Display;
 use crate::table::*;
 
 /// The records of a report, of which both protocols have the same kinds.
-pub(crate) const fn group_records(record: Shape) -> [OptionRow; 6] {
+pub(crate) const fn group_records(record: OptionShape) -> [OptionRow; 6] {
     let mut rows = [
         opt(1, "is_include", record, "Listens to these sources only."),
         opt(2, "is_exclude", record, "Listens to all but these sources."),

@@ -35,7 +35,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (0x11, "query"),
     (0x12, "v1_report"),
     (0x16, "v2_report"),
@@ -45,7 +45,7 @@ const TYPES: Names = &[
 
 static RECORDS: Tlv = record_list(&group_records(RECORD), 4);
 
-const RECORD: Shape = Shape::Repeat(
+const RECORD: OptionShape = OptionShape::Repeat(
     &[ip4("group").in_head(32).doc("The group.")],
     &layout([ip4("source").doc("A source.")]),
 );

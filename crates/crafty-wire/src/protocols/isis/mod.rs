@@ -66,7 +66,7 @@ const LAN: &[u64] = &[15, 16];
 const HELLOS: &[u64] = &[15, 16, 17];
 const STATES: &[u64] = &[18, 20];
 const SUMMARIES: &[u64] = &[24, 25, 26, 27];
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (15, "l1_hello"),
     (16, "l2_hello"),
     (17, "p2p_hello"),
@@ -83,7 +83,7 @@ static TLVS: Tlv = Tlv {
         opt(
             1,
             "areas",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[],
                 &layout([bytes("area").extent(Extent::Sized(1)).doc("An area.")]),
             ),
@@ -92,7 +92,7 @@ static TLVS: Tlv = Tlv {
         opt(
             2,
             "neighbors",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &layout([uint("virtual", 8).doc("1: a virtual link.")]),
                 &layout([
                     METRIC,
@@ -107,14 +107,14 @@ static TLVS: Tlv = Tlv {
         opt(
             6,
             "lan_neighbors",
-            Shape::Repeat(&[], &layout([mac("address").doc("Address.")])),
+            OptionShape::Repeat(&[], &layout([mac("address").doc("Address.")])),
             "Systems heard on the LAN.",
         ),
         opt(8, "padding", DATA, "Padding."),
         opt(
             9,
             "states",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[],
                 &layout([
                     uint("lifetime", 16).doc("Seconds that it holds."),
@@ -128,7 +128,7 @@ static TLVS: Tlv = Tlv {
         opt(
             10,
             "auth",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("type", 8).doc("1 password, 54 digest."),
                 bytes("data").doc("Password or digest."),
             ])),
@@ -137,7 +137,7 @@ static TLVS: Tlv = Tlv {
         opt(
             22,
             "wide_neighbors",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[],
                 &layout([
                     octets("system", 7).doc("Which system."),
@@ -158,26 +158,26 @@ static TLVS: Tlv = Tlv {
         opt(
             129,
             "protocols",
-            Shape::Repeat(&[], &layout([uint("id", 8).doc("0xcc IPv4, 0x8e IPv6.")])),
+            OptionShape::Repeat(&[], &layout([uint("id", 8).doc("0xcc IPv4, 0x8e IPv6.")])),
             "Network protocols.",
         ),
         opt(130, "ip_external", NARROW, "Networks outside."),
         opt(
             132,
             "addresses",
-            Shape::Repeat(&[], &layout([ip4("address").doc("Address.")])),
+            OptionShape::Repeat(&[], &layout([ip4("address").doc("Address.")])),
             "IPv4 addresses.",
         ),
         opt(
             134,
             "router_id",
-            Shape::Fields(&layout([ip4("address").doc("Address.")])),
+            OptionShape::Fields(&layout([ip4("address").doc("Address.")])),
             "Router for traffic engineering.",
         ),
         opt(
             135,
             "wide_ip",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 spelt("reached", &REACH).doc("Networks, such as `10.1.0.0/16,metric=10`.")
             ])),
             "Networks that it reaches, with wide metrics (RFC 5305).",
@@ -185,19 +185,19 @@ static TLVS: Tlv = Tlv {
         opt(
             137,
             "hostname",
-            Shape::Fields(&layout([text("text").doc("Name.")])),
+            OptionShape::Fields(&layout([text("text").doc("Name.")])),
             "Name of the system (RFC 5301).",
         ),
         opt(
             232,
             "addresses6",
-            Shape::Repeat(&[], &layout([ip6("address").doc("Address.")])),
+            OptionShape::Repeat(&[], &layout([ip6("address").doc("Address.")])),
             "IPv6 addresses (RFC 5308).",
         ),
         opt(
             236,
             "ip6",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 spelt("reached", &REACH6).doc("Networks, such as `2001:db8::/32,metric=10`.")
             ])),
             "IPv6 networks that it reaches (RFC 5308).",
@@ -205,7 +205,7 @@ static TLVS: Tlv = Tlv {
         opt(
             222,
             "mt_neighbors",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &layout([MT]),
                 &layout([
                     octets("system", 7).doc("Which system."),
@@ -220,7 +220,7 @@ static TLVS: Tlv = Tlv {
         opt(
             229,
             "topologies",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[],
                 &layout([uint("id", 16).doc("0 IPv4, 2 IPv6; 0x8000 overload, 0x4000 attached.")]),
             ),
@@ -229,19 +229,19 @@ static TLVS: Tlv = Tlv {
         opt(
             235,
             "mt_ip",
-            Shape::Fields(&layout([MT, spelt("reached", &REACH).doc("Networks.")])),
+            OptionShape::Fields(&layout([MT, spelt("reached", &REACH).doc("Networks.")])),
             "IPv4 networks in a topology (RFC 5120).",
         ),
         opt(
             237,
             "mt_ip6",
-            Shape::Fields(&layout([MT, spelt("reached", &REACH6).doc("Networks.")])),
+            OptionShape::Fields(&layout([MT, spelt("reached", &REACH6).doc("Networks.")])),
             "IPv6 networks in a topology (RFC 5120).",
         ),
         opt(
             240,
             "p2p_state",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("state", 8).doc("0 up, 1 initializing, 2 down."),
                 bytes("data").doc("Circuits and neighbour."),
             ])),
@@ -250,7 +250,7 @@ static TLVS: Tlv = Tlv {
         opt(
             242,
             "capability",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 ip4("router").doc("Identifier of the router."),
                 uint("flags", 8).doc("1: for all areas, 2: told downwards."),
                 options("sub", &CAPABILITIES).doc("What it can do."),
@@ -262,7 +262,7 @@ static TLVS: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const DATA: Shape = Shape::Fields(&layout([bytes("data").doc("What it holds.")]));
+const DATA: OptionShape = OptionShape::Fields(&layout([bytes("data").doc("What it holds.")]));
 const MT: Field = uint("topology", 16).doc("0 IPv4, 2 IPv6.");
 const METRIC: Field = uint("metric", 8).doc("Cost; 64 more: external.");
 const DELAY: Field = uint("delay", 8)
@@ -274,7 +274,7 @@ const EXPENSE: Field = uint("expense", 8)
 const ERROR: Field = uint("error", 8)
     .default(0x80)
     .doc("Cost by errors; 128: none.");
-const NARROW: Shape = Shape::Repeat(
+const NARROW: OptionShape = OptionShape::Repeat(
     &[],
     &layout([
         METRIC,
@@ -288,7 +288,7 @@ const NARROW: Shape = Shape::Repeat(
 const PART: OptionRow = opt(
     0,
     "part",
-    Shape::Fields(&layout([
+    OptionShape::Fields(&layout([
         bytes("data").doc("What it holds."),
         uint("code", 8).in_head(0).doc("Kind."),
     ])),
@@ -302,13 +302,13 @@ static LINK: Tlv = Tlv {
         opt(
             3,
             "group",
-            Shape::Fields(&layout([uint("bits", 32).doc("Groups.")])),
+            OptionShape::Fields(&layout([uint("bits", 32).doc("Groups.")])),
             "Administrative groups.",
         ),
         opt(
             4,
             "ids",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("local", 32).doc("Number here."),
                 uint("remote", 32).doc("Number there."),
             ])),
@@ -317,19 +317,19 @@ static LINK: Tlv = Tlv {
         opt(
             6,
             "address",
-            Shape::Fields(&layout([ip4("address").doc("Address.")])),
+            OptionShape::Fields(&layout([ip4("address").doc("Address.")])),
             "Own address on the link.",
         ),
         opt(
             8,
             "neighbor",
-            Shape::Fields(&layout([ip4("address").doc("Address.")])),
+            OptionShape::Fields(&layout([ip4("address").doc("Address.")])),
             "The neighbour's address.",
         ),
         opt(
             18,
             "te_metric",
-            Shape::Fields(&layout([uint("metric", 24).doc("Cost.")])),
+            OptionShape::Fields(&layout([uint("metric", 24).doc("Cost.")])),
             "Cost for traffic engineering.",
         ),
         PART,

@@ -5,7 +5,7 @@ use crate::table::*;
 
 /// The type of a hello.
 pub(crate) const HELLO: &[u64] = &[1];
-pub(crate) const TYPES: Names = &[
+pub(crate) const TYPES: NameTable = &[
     (1, "hello"),
     (2, "description"),
     (3, "request"),
@@ -76,7 +76,7 @@ pub(crate) static NEIGHBORS: Tlv = records(
     &[opt(
         0,
         "neighbor",
-        Shape::Fields(&layout([ip4("router").doc("Router ID.")])),
+        OptionShape::Fields(&layout([ip4("router").doc("Router ID.")])),
         "A router.",
     )],
 );
@@ -98,7 +98,7 @@ pub(crate) const SUM: Field = uint("checksum", 16)
 macro_rules! link_state {
     ($($told:expr),* ; $($own:expr),*) => {{
         use $crate::protocols::ospf::link_state::{ADVERTISER, AGE, ID, SEQ, SUM};
-        Shape::Fields(&layout([$($told,)* AGE, $($own,)* ID, ADVERTISER, SEQ, SUM]))
+        OptionShape::Fields(&layout([$($told,)* AGE, $($own,)* ID, ADVERTISER, SEQ, SUM]))
     }};
 }
 pub(crate) use link_state;

@@ -60,7 +60,7 @@ static REQUESTS: Tlv = records(
     &[opt(
         0,
         "state",
-        Shape::Fields(&layout([
+        OptionShape::Fields(&layout([
             uint("type", 32).doc("1 router, 2 network, 3 summary, 5 external."),
             ip4("id").doc("Which one."),
             ip4("router").doc("Who tells it."),
@@ -73,7 +73,7 @@ static HEADERS: Tlv = records(
     &[opt(
         0,
         "state",
-        Shape::Fields(&layout([
+        OptionShape::Fields(&layout([
             uint("age", 16).doc("Seconds since it was told."),
             uint("options", 8).doc("What the router can do."),
             uint("type", 8).doc("1 router, 2 network, 3 summary, 5 external."),
@@ -115,10 +115,10 @@ const CAN: Field = uint("options", 8)
     .in_head(16)
     .doc("What the router can do.");
 
-const STATE: Shape = link_state![
+const STATE: OptionShape = link_state![
     bytes("data").doc("What it tells."); CAN
 ];
-const ROUTER: Shape = link_state![
+const ROUTER: OptionShape = link_state![
     flags(
         "bits",
         &[
@@ -130,17 +130,17 @@ const ROUTER: Shape = link_state![
     uint("count", 16).doc("Links."),
     options("links", &LINKS).doc("The links."); CAN
 ];
-const NETWORK: Shape = link_state![
+const NETWORK: OptionShape = link_state![
     ip4("mask").doc("Mask of the network."),
     options("routers", &NEIGHBORS).doc("Routers of it."); CAN
 ];
-const SUMMARY: Shape = link_state![
+const SUMMARY: OptionShape = link_state![
     ip4("mask").doc("Mask of the network."),
     uint("tos", 8).doc("Type of service; 0."),
     uint("metric", 24).doc("Cost of the way there."),
     bytes("more").doc("Costs of other types of service, four bytes each."); CAN
 ];
-const EXTERNAL: Shape = link_state![
+const EXTERNAL: OptionShape = link_state![
     ip4("mask").doc("Mask of the network."),
     uint("e", 1).doc("1: the metric is greater than any inside."),
     uint("tos", 7).doc("Type of service; 0."),
@@ -185,7 +185,7 @@ static LINKS: Tlv = Tlv {
     unit: 4,
     ..KIND_LENGTH
 };
-const LINK: Shape = Shape::Repeat(
+const LINK: OptionShape = OptionShape::Repeat(
     &[
         ip4("id").in_head(0).doc("What it leads to."),
         ip4("data").in_head(32).doc("Which link."),

@@ -30,12 +30,12 @@ pub static LAYER: Layer = Layer {
         uint("reserved2", 30).when(When::In("type", &[1])).doc("Reserved."),
     ]),
     under: &[under("IP", "proto", 103)],
-    next: Next::Peek(next),
+    next: NextLayer::Peek(next),
     ..Layer::BLANK
 }
 .seal();
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (0, "hello"),
     (1, "register"),
     (2, "register_stop"),
@@ -54,13 +54,13 @@ static OPTIONS: Tlv = Tlv {
         opt(
             1,
             "holdtime",
-            Shape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])),
+            OptionShape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])),
             "How long this holds.",
         ),
         opt(
             2,
             "lan_prune_delay",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("tracking", 1).doc("The sender can track joins."),
                 uint("delay", 15).doc("Propagation delay in ms."),
                 uint("override", 16).doc("Override interval in ms."),
@@ -70,19 +70,19 @@ static OPTIONS: Tlv = Tlv {
         opt(
             19,
             "dr_priority",
-            Shape::Fields(&layout([uint("priority", 32).doc("Priority.")])),
+            OptionShape::Fields(&layout([uint("priority", 32).doc("Priority.")])),
             "Who becomes designated router.",
         ),
         opt(
             20,
             "generation_id",
-            Shape::Fields(&layout([uint("id", 32).doc("Random number.")])),
+            OptionShape::Fields(&layout([uint("id", 32).doc("Random number.")])),
             "Changes when the router starts anew.",
         ),
         opt(
             24,
             "addresses",
-            Shape::Fields(&layout([bytes("data").doc("Encoded addresses.")])),
+            OptionShape::Fields(&layout([bytes("data").doc("Encoded addresses.")])),
             "Other addresses of the router.",
         ),
     ],
@@ -94,9 +94,9 @@ static OPTIONS: Tlv = Tlv {
 };
 
 /// RFC 7761 §4.9: a register is covered up to the packet in it.
-fn covered(header: &[u8], over_ip6: bool) -> Case {
+fn covered(header: &[u8], over_ip6: bool) -> ChecksumException {
     let register = TYPE.get(header) == Some(REGISTER);
-    Case {
+    ChecksumException {
         pseudo: over_ip6,
         either: false,
         octets: if register { 8 } else { usize::MAX },

@@ -47,7 +47,7 @@ const RECIPES: [Recipe; 2] = [
 const SAMPLE: usize = 4;
 
 /// The keys for the first packets of one side.
-pub(crate) struct Keys {
+pub(crate) struct InitialKeys {
     key: Aes128,
     nonce: [u8; NONCE],
     header: Aes128,
@@ -77,10 +77,10 @@ impl OpenedInitial {
     }
 }
 
-impl Keys {
+impl InitialKeys {
     /// The keys that follow from the destination of the client's first packet; `None` for a version
     /// that has none here.
-    pub(crate) fn new(version: u32, destination: &[u8], side: QuicEnd) -> Option<Keys> {
+    pub(crate) fn new(version: u32, destination: &[u8], side: QuicEnd) -> Option<InitialKeys> {
         let Recipe(_, salt, [key, nonce, header]) =
             RECIPES.iter().find(|recipe| recipe.0 == version)?;
         let label = if side == QuicEnd::Client {
@@ -93,7 +93,7 @@ impl Keys {
             core::array::from_fn(|i| expanded(&secret, label, BLOCK)[i])
         };
         let iv = expanded(&secret, nonce, NONCE);
-        Some(Keys {
+        Some(InitialKeys {
             key: Aes128::new(&block(key)),
             nonce: core::array::from_fn(|i| iv[i]),
             header: Aes128::new(&block(header)),
@@ -179,7 +179,8 @@ mod tests {
     #[test]
     fn keys_of_the_standards() {
         let check = |version: u32, side: QuicEnd, nonce: &str| {
-            let keys = Keys::new(version, &hex("8394c8f03e515708"), side).expect("a known version");
+            let keys =
+                InitialKeys::new(version, &hex("8394c8f03e515708"), side).expect("a known version");
             assert_eq!(keys.nonce.to_vec(), hex(nonce));
         };
         check(1, QuicEnd::Client, "fa044b2f42a3fd3b46fb255c");
@@ -192,8 +193,8 @@ mod tests {
     #[test]
     fn masks_of_version_2() {
         let check = |side: QuicEnd, sample: &str, mask: &str| {
-            let keys =
-                Keys::new(0x6b33_43cf, &hex("8394c8f03e515708"), side).expect("a known version");
+            let keys = InitialKeys::new(0x6b33_43cf, &hex("8394c8f03e515708"), side)
+                .expect("a known version");
             let sample = hex(sample).try_into().expect("a block");
             assert_eq!(keys.header.block(&sample)[..5].to_vec(), hex(mask));
         };
@@ -212,8 +213,8 @@ mod tests {
     /// RFC 9001 appendix A.3.
     #[test]
     fn first_packet_of_a_server() {
-        let keys =
-            Keys::new(1, &hex("8394c8f03e515708"), QuicEnd::Server).expect("a known version");
+        let keys = InitialKeys::new(1, &hex("8394c8f03e515708"), QuicEnd::Server)
+            .expect("a known version");
         let frames = hex(concat!(
             "02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf73988cfc79825df566dc5430b9a045a1200130100002e00330024001d00",
             "209d3c940d89690b84d08a60993c144eca684d1081287c834d5311bcf32bb9da1a002b00020304"
@@ -230,7 +231,7 @@ mod tests {
         let opened = keys.open(&packet, 18).expect("the right keys");
         assert_eq!((opened.number, opened.frames), (1, frames));
         assert!(
-            Keys::new(1, &[], QuicEnd::Server)
+            InitialKeys::new(1, &[], QuicEnd::Server)
                 .and_then(|other| other.open(&packet, 18))
                 .is_none()
         );

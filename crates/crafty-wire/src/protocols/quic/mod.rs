@@ -13,7 +13,7 @@ use core::fmt::Write as _;
 use super::tls::hello;
 use crate::table::*;
 use frames::{counted, handshake, listed, put_varint, varint};
-use initial::Keys;
+use initial::InitialKeys;
 pub use initial::{OpenedInitial, QuicEnd};
 
 /// The layer.
@@ -50,7 +50,7 @@ pub static LAYER: Layer = Layer {
     ]),
     under: &[under("UDP", "dst", 443)],
     begins: Some(begins),
-    next: Next::Peek(next),
+    next: NextLayer::Peek(next),
     accepts: Some(|octets| octets.first().is_some_and(|first| first & 0x40 != 0 || (first & 0x80 != 0 && octets.get(1..5) == Some(&[0; 4])))),
     ..Layer::BLANK
 }
@@ -71,7 +71,7 @@ fn begins(octets: &[u8]) -> bool {
     first >> 6 == 3 && initial && octets.len() >= 1200 && (8..=20).contains(&length)
 }
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (0, "initial"),
     (1, "zero_rtt"),
     (2, "handshake"),
@@ -79,7 +79,7 @@ const TYPES: Names = &[
 ];
 const V1: u32 = 1;
 const V2: u32 = 0x6b33_43cf;
-const VERSIONS: Names = &[(0, "negotiation"), (V1 as u64, "v1"), (V2 as u64, "v2")];
+const VERSIONS: NameTable = &[(0, "negotiation"), (V1 as u64, "v1"), (V2 as u64, "v2")];
 const INITIAL: u64 = 0;
 const RETRY: u64 = 3;
 const TAG: usize = 16;
@@ -254,7 +254,7 @@ pub fn open(packet: &[u8], destination: &[u8], side: QuicEnd) -> Option<OpenedIn
     let body = long.body()?;
     let at = packet.len() - body.rest.len();
     let end = at.checked_add(usize::try_from(body.length).ok()?)?;
-    Keys::new(long.version, destination, side)?.open(packet.get(..end)?, at)
+    InitialKeys::new(long.version, destination, side)?.open(packet.get(..end)?, at)
 }
 
 /// The identifier that a packet with a long header is sent to.
@@ -384,7 +384,7 @@ fn protect(header: &Header, frames: &[u8], start: usize, out: &mut Vec<u8>) {
     }
     out[start] = out[start] & 0xf0 | (DIGITS - 1) as u8;
     out.extend((header.uint("number").unwrap_or(0) as u32).to_be_bytes());
-    if let Some(packet) = Keys::new(version, destination, side)
+    if let Some(packet) = InitialKeys::new(version, destination, side)
         .and_then(|keys| keys.seal(&out[start..], DIGITS, frames))
     {
         out.truncate(start);

@@ -51,7 +51,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const PDUS: Names = &[
+const PDUS: NameTable = &[
     (0, "get"),
     (1, "get_next"),
     (2, "response"),

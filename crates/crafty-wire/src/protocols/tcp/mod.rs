@@ -46,7 +46,7 @@ pub static LAYER: Layer = Layer {
         options("options", &OPTIONS).doc("Negotiated extensions."),
     ]),
     under: &[under("IP", "proto", 6)],
-    next: Next::Either("src", "dst"),
+    next: NextLayer::Either("src", "dst"),
     role: LayerRole::Transport,
     ..Layer::BLANK
 }
@@ -54,30 +54,30 @@ pub static LAYER: Layer = Layer {
 
 static OPTIONS: Tlv = Tlv {
     options: &[
-        opt(0, "eol", Shape::Bare, "End of the list."),
-        opt(1, "nop", Shape::Bare, "Padding between options."),
+        opt(0, "eol", OptionShape::Bare, "End of the list."),
+        opt(1, "nop", OptionShape::Bare, "Padding between options."),
         opt(
             2,
             "mss",
-            Shape::Fields(&layout([uint("size", 16).doc("Bytes.")])),
+            OptionShape::Fields(&layout([uint("size", 16).doc("Bytes.")])),
             "Largest segment that the sender accepts.",
         ),
         opt(
             3,
             "wscale",
-            Shape::Fields(&layout([uint("shift", 8).doc("Bits.")])),
+            OptionShape::Fields(&layout([uint("shift", 8).doc("Bits.")])),
             "Window scale (RFC 7323).",
         ),
         opt(
             4,
             "sack_ok",
-            Shape::Fields(&[]),
+            OptionShape::Fields(&[]),
             "Selective acknowledgement permitted (RFC 2018).",
         ),
         opt(
             5,
             "sack",
-            Shape::Repeat(
+            OptionShape::Repeat(
                 &[],
                 &layout([
                     uint("left", 32).modular().doc("First byte held."),
@@ -89,7 +89,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             8,
             "ts",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("val", 32).modular().doc("Clock of the sender."),
                 uint("ecr", 32).modular().doc("Clock of the peer, echoed."),
             ])),
@@ -98,13 +98,13 @@ static OPTIONS: Tlv = Tlv {
         opt(
             19,
             "md5",
-            Shape::Fields(&layout([octets("digest", 16).doc("MD5.")])),
+            OptionShape::Fields(&layout([octets("digest", 16).doc("MD5.")])),
             "Signature (RFC 2385).",
         ),
         opt(
             28,
             "user_timeout",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("minutes", 1).doc("1: the time is in minutes, 0: in seconds."),
                 uint("timeout", 15).doc("The time."),
             ])),
@@ -113,7 +113,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             29,
             "ao",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 uint("key", 8).doc("Key in use."),
                 uint("next_key", 8).doc("Key that the sender will take next."),
                 bytes("mac").doc("Code."),
@@ -123,13 +123,13 @@ static OPTIONS: Tlv = Tlv {
         opt(
             30,
             "mptcp",
-            Shape::Fields(&layout([bytes("data").doc("Subtype and what it holds.")])),
+            OptionShape::Fields(&layout([bytes("data").doc("Subtype and what it holds.")])),
             "Multipath (RFC 8684).",
         ),
         opt(
             34,
             "tfo",
-            Shape::Fields(&layout([
+            OptionShape::Fields(&layout([
                 bytes("cookie").doc("Empty: a cookie is asked for.")
             ])),
             "Fast open (RFC 7413).",

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::net::SocketAddr;
 
 use super::{ACK_FLAG, FIN_FLAG, FLAGS, LAYER, OPTIONS, SYN_FLAG, WINDOW};
-use crate::codec::{Options, Partial};
+use crate::codec::{OptionIterator, Unverifiable};
 use crate::packet_view::PacketView;
 
 /// A segment that passed.
@@ -77,7 +77,7 @@ impl<'bytes> TcpSegment<'bytes> {
         let header = found.header(view.bytes)?;
         let (source, destination) = view.endpoints(layer)?;
         let end = match found.partial {
-            Partial::Snapped => view.datagram_end(view.network_below(layer)?)?,
+            Unverifiable::Snapped => view.datagram_end(view.network_below(layer)?)?,
             _ => 0,
         };
         Some(TcpSegment {
@@ -133,7 +133,7 @@ impl<'bytes> TcpSegment<'bytes> {
         name: &'static str,
     ) -> impl Iterator<Item = (usize, &'bytes [u8])> + use<'bytes> {
         let (start, list) = self.options;
-        Options::new(&OPTIONS, list)
+        OptionIterator::new(&OPTIONS, list)
             .filter(move |option| option.row.is_some_and(|row| row.name == name))
             .map(move |option| (start + option.at + option.head, option.value))
     }
@@ -142,7 +142,7 @@ impl<'bytes> TcpSegment<'bytes> {
     pub fn options(&self) -> TcpOptions {
         let mut read = TcpOptions::default();
         let (start, list) = self.options;
-        for option in Options::new(&OPTIONS, list) {
+        for option in OptionIterator::new(&OPTIONS, list) {
             if let Some(row) = option.row {
                 read.take(row.name, option.value, start + option.at + option.head);
             }

@@ -6,11 +6,11 @@ use alloc::vec::Vec;
 use core::fmt::Write as _;
 
 use crate::codec::Header;
-use crate::names::Names;
+use crate::names::NameTable;
 use crate::value::{FieldValue, text_value};
 
 /// Versions of TLS (RFC 8446 §4.2.1 and before).
-pub(crate) const VERSIONS: Names = &[
+pub(crate) const VERSIONS: NameTable = &[
     (0x0300, "ssl3"),
     (0x0301, "tls1_0"),
     (0x0302, "tls1_1"),

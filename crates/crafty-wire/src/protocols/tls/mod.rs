@@ -40,7 +40,7 @@ pub static LAYER: Layer = Layer {
         under("TCP", "dst", 5061),
         under("TCP", "dst", 8443),
     ],
-    next: Next::Peek(|_, _| Some(&LAYER)),
+    next: NextLayer::Peek(|_, _| Some(&LAYER)),
     accepts: Some(|octets| matches!(octets, [20..=24, 3, 0..=4, 0..=0x48, ..])),
     begins: Some(begins),
     whole: Some(fault),
@@ -49,14 +49,14 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-const TYPES: Names = &[
+const TYPES: NameTable = &[
     (20, "change_cipher_spec"),
     (21, "alert"),
     (22, "handshake"),
     (23, "data"),
     (24, "heartbeat"),
 ];
-pub(super) const HANDSHAKES: Names = &[
+pub(super) const HANDSHAKES: NameTable = &[
     (0, "hello_request"),
     (1, "client_hello"),
     (2, "server_hello"),
@@ -72,7 +72,7 @@ pub(super) const HANDSHAKES: Names = &[
     (22, "certificate_status"),
     (24, "key_update"),
 ];
-const ALERTS: Names = &[
+const ALERTS: NameTable = &[
     (0, "close_notify"),
     (10, "unexpected_message"),
     (20, "bad_record_mac"),

@@ -2,7 +2,7 @@
 //! are cut off and lengths lie.
 
 use crafty_wire::{
-    Auto, DecodeWarning, Decoded, FieldValue, Header, Kind, decode, encode, layer, patch,
+    Auto, DecodeWarning, Decoded, FieldKind, FieldValue, Header, decode, encode, layer, patch,
 };
 
 use super::table::{Names, STACKS, Vary, row};
@@ -61,7 +61,7 @@ fn built(stack: &'static [&'static str], data: usize, dice: &mut Dice) -> Case {
                 }
                 Vary::Keep => continue,
             };
-            let wide = matches!(field.kind, Kind::Ip6);
+            let wide = matches!(field.kind, FieldKind::Ip6);
             header
                 .set(
                     index,
@@ -261,11 +261,11 @@ fn told(name: &str, names: &Names) -> bool {
     matches!(auto, Some(Auto::Default(_))) || names.0 == "dst"
 }
 
-fn spelt(kind: Kind, value: u128) -> String {
+fn spelt(kind: FieldKind, value: u128) -> String {
     match kind {
-        Kind::Ip4 => std::net::Ipv4Addr::from_bits(value as u32).to_string(),
-        Kind::Ip6 => std::net::Ipv6Addr::from_bits(value).to_string(),
-        Kind::Mac => value.to_be_bytes()[10..]
+        FieldKind::Ip4 => std::net::Ipv4Addr::from_bits(value as u32).to_string(),
+        FieldKind::Ip6 => std::net::Ipv6Addr::from_bits(value).to_string(),
+        FieldKind::Mac => value.to_be_bytes()[10..]
             .iter()
             .map(|octet| format!("{octet:02x}"))
             .collect::<Vec<_>>()
