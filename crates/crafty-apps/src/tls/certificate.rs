@@ -1,7 +1,7 @@
 //! What a certificate says (RFC 5280). Reads; judges nothing. What cannot be read is left out.
 
 use super::der::{
-    self, BIT_STRING, DerElement, Elements, INTEGER, OCTET_STRING, OID, SEQUENCE, SET,
+    self, BIT_STRING, DerElement, DerElements, INTEGER, OCTET_STRING, OID, SEQUENCE, SET,
 };
 use super::names;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -39,7 +39,7 @@ pub struct Certificate {
 impl Certificate {
     /// The certificate in these bytes; none if it does not even have the parts that every one has.
     pub fn read(octets: &[u8]) -> Option<Certificate> {
-        let mut whole = Elements(octets).tagged(SEQUENCE)?.inside();
+        let mut whole = DerElements(octets).tagged(SEQUENCE)?.inside();
         let mut signed = whole.tagged(SEQUENCE)?.inside();
         let _ = signed.tagged(VERSION);
         let serial = signed.tagged(INTEGER)?;
@@ -127,7 +127,7 @@ fn key_words(key: DerElement<'_>) -> Option<String> {
     let bits = key.tagged(BIT_STRING)?.body;
     Some(match kind.as_str() {
         "rsa" | "rsa-pss" => {
-            let modulus = Elements(bits.get(1..)?)
+            let modulus = DerElements(bits.get(1..)?)
                 .tagged(SEQUENCE)?
                 .inside()
                 .tagged(INTEGER)?
@@ -149,7 +149,7 @@ fn key_words(key: DerElement<'_>) -> Option<String> {
     })
 }
 
-fn alternative_names(rest: Elements<'_>) -> Option<Vec<String>> {
+fn alternative_names(rest: DerElements<'_>) -> Option<Vec<String>> {
     let list = rest
         .into_iter()
         .find(|e| e.tag == EXTENSIONS)?
@@ -160,7 +160,7 @@ fn alternative_names(rest: Elements<'_>) -> Option<Vec<String>> {
         parts.tagged(OID).filter(|e| e.body == SUBJECT_ALT_NAME)?;
         parts.find(|e| e.tag == OCTET_STRING)
     })?;
-    let names = Elements(names.body).tagged(SEQUENCE)?.inside();
+    let names = DerElements(names.body).tagged(SEQUENCE)?.inside();
     Some(names.filter_map(general_name).take(MAX_NAMES).collect())
 }
 

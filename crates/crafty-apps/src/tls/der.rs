@@ -22,9 +22,9 @@ pub struct DerElement<'a> {
 
 /// Elements one after the other.
 #[derive(Clone, Copy, Debug)]
-pub struct Elements<'a>(pub &'a [u8]);
+pub struct DerElements<'a>(pub &'a [u8]);
 
-impl<'a> Elements<'a> {
+impl<'a> DerElements<'a> {
     /// The next element if it has this tag; else nothing is taken.
     pub fn tagged(&mut self, tag: u8) -> Option<DerElement<'a>> {
         let mut ahead = *self;
@@ -34,7 +34,7 @@ impl<'a> Elements<'a> {
     }
 }
 
-impl<'a> Iterator for Elements<'a> {
+impl<'a> Iterator for DerElements<'a> {
     type Item = DerElement<'a>;
 
     fn next(&mut self) -> Option<DerElement<'a>> {
@@ -61,8 +61,8 @@ impl<'a> Iterator for Elements<'a> {
 
 impl<'a> DerElement<'a> {
     /// What it holds.
-    pub fn inside(self) -> Elements<'a> {
-        Elements(self.body)
+    pub fn inside(self) -> DerElements<'a> {
+        DerElements(self.body)
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
             (&[], 0),
         ];
         for (octets, count) in rows {
-            assert_eq!(Elements(octets).count(), *count, "{octets:?}");
+            assert_eq!(DerElements(octets).count(), *count, "{octets:?}");
         }
     }
 
