@@ -201,7 +201,8 @@ fn read_setting(setting: &Setting, value: &toml::Value) -> Result<Given, ValueEr
     let nothing = value
         .as_array()
         .is_some_and(|items| items.iter().all(excludes));
-    Ok(if setting.operator_only && nothing {
+    let is_opened = setting.operator_only && setting.kind == SettingKind::Addresses;
+    Ok(if is_opened && nothing {
         Given::Addresses(AddressSet::none())
     } else {
         given
@@ -270,6 +271,15 @@ mod tests {
         assert!(policy.powers.has(Power::Fragments) && !policy.powers.has(Power::Tunnels));
         assert!(policy.destination_ports.unwrap().tcp.contains(1500));
         assert_eq!(policy.exfiltration, ExfiltrationMode::None);
+    }
+
+    /// Nobody named is nobody who can approve, not nobody who must.
+    #[test]
+    fn an_empty_list_of_keys_demands_an_approval() {
+        let keys = |text: &str| parse(text).unwrap().require_approval;
+        let none = "[permissions]\nrequire_approval = []\n";
+        assert_eq!(keys(none), Some(std::collections::BTreeSet::new()));
+        assert_eq!(keys("[permissions]\n"), None);
     }
 
     #[test]
