@@ -38,7 +38,7 @@ fn a_tunnel_is_two_driven_layers() {
     let text = program(
         "/IP!(dst=192.0.2.1)/GRE/IP!(dst=192.0.2.80, src=192.0.2.66)/UDP!(dst=7) {\n Bytes(\"deep\")\n expect timeout=1s /IP!/GRE/IP!/UDP!/Bytes {\n print(\"${MATCH[IP].src} ${MATCH[IP, 1].src} ${STACK[IP].dst}\")\n }\n}",
     )
-    .replace("destinations: [192.0.2.0/24]", "destinations: [192.0.2.0/24], powers: [tunnels]");
+    .replace("destinations: [192.0.2.0/24]", "destinations: [192.0.2.0/24], powers: [tunnels], sources: [192.0.2.66]");
     let peer = Peer::With(|frame| mirror(frame, &[(0, 6), (26, 4), (50, 4), (58, 2)]));
     check(
         &text,
@@ -64,7 +64,7 @@ fn what_a_literal_tunnel_carries_is_our_own() {
 #[test]
 fn options_in_options_go_and_come() {
     let text = program(
-        "/IP!(dst=192.0.2.1)/UDP!(dst=67) {\n port = #67652d31\n DHCP(options=[message_type(discover), relay([circuit_id(port), link(198.51.100.0), raw(#0c0107)]), end])\n expect timeout=1s /IP!/UDP!/DHCP(options has relay, options.relay.circuit_id == port) {\n print(\"${MATCH[DHCP].options.relay} ${MATCH[DHCP].options.relay.circuit_id} ${MATCH[DHCP].options.relay.parts.link}\")\n try { print(MATCH[DHCP].options.relay.remote_id) } else e { print(e.message) }\n }\n}",
+        "/IP!(dst=192.0.2.1)/UDP!(dst=67) {\n port = #67652d31\n DHCP(options=[message_type(discover), relay([circuit_id(port), link(198.51.100.0), raw(#0c0107)]), end])\n expect timeout=1s /IP!/UDP!/DHCP(options has relay, options.relay.circuit_id == port) {\n print(\"${MATCH[DHCP].options.relay} ${MATCH[DHCP].options.relay.circuit_id} ${MATCH[DHCP].options.relay.parts.link}\")\n try {\n id = MATCH[DHCP].options.relay.remote_id\n print(id)\n } else e { print(e.message) }\n }\n}",
     )
     .replace("destinations: [192.0.2.0/24]", "destinations: [192.0.2.0/24], powers: [infrastructure]");
     let peer = Peer::With(|frame| mirror(frame, &[(0, 6), (26, 4), (34, 2)]));
