@@ -389,6 +389,20 @@ fn from_afar_only_what_holds_there_is_told() {
     assert_eq!(told, ["beyond_window", "acknowledgement_too_high"]);
 }
 
+/// Whoever answers a SYN before its own may speak for the connection before: its packets are older
+/// than the trace.
+#[test]
+fn an_answer_from_time_wait_is_no_fault_from_afar() {
+    let syn = "< S 0:0 mss=1000\n";
+    let answer = "> . 9:9 700";
+    assert_eq!(
+        broken(&[syn, answer].concat(), VantagePoint::FromAfar),
+        [""; 0]
+    );
+    let told = broken(&[OPEN, answer].concat(), VantagePoint::FromAfar);
+    assert!(told.contains(&"acknowledgement_too_high"), "{told:?}");
+}
+
 #[test]
 fn any_bytes_are_no_harm() {
     let mut seed = 1_u64;

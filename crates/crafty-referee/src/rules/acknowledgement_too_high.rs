@@ -9,6 +9,12 @@ pub static RULE: TcpRule = TcpRule {
     doc: "Bytes are acknowledged that did not come. From afar, only what nobody has sent is told; a trace that lacks packets misleads.",
     judge: |end, _, event| {
         let seen = sent(event).filter(|seen| !seen.packet.has(bits::RST) && end.peer.known())?;
+        // An end that answers a SYN before it has sent its own still speaks for an older connection,
+        // whose packets this trace may lack: in TIME-WAIT it acknowledges that one's last byte
+        // (RFC 9293 §3.10.7.4, RFC 6191).
+        if !end.near && end.peer_syn.is_some() && end.own_syn.is_none() {
+            return None;
+        }
         let whole = end.near && end.peer_syn.is_some() && !end.arrived.overflown;
         let came = if whole {
             end.arrived.next
