@@ -90,7 +90,7 @@ fn tell_audit(faults: &[&str]) -> Result<u8, Failure> {
     let lines: String = audited.iter().map(|it| it.shown()).collect();
     output::data(&lines);
     output::note(&format!(
-        "{} kinds of fault, {wrong} of them not as they must be",
+        "{} fault kinds checked, {wrong} wrong",
         audited.len()
     ));
     Ok(if wrong == 0 {
