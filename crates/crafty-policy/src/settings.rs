@@ -192,7 +192,7 @@ pub static SETTINGS: &[Setting] = &[
     setting!(Permissions "max_leak_bits" Count "no cap" "bits that reactions may carry in all" Number max_leak_bits),
     Setting {
         operator_only: true,
-        ..setting!(Permissions "require_approval" Names "nobody" "public keys, one of which must have approved what runs on a real network; what has no approval runs in a lab only" Names require_approval)
+        ..setting!(Permissions "require_approval" Names "nobody" "public keys of those who approve; approvals cannot be checked yet, so while this is set nothing runs on a real network" Names require_approval)
     },
     Setting {
         operator_only: true,

@@ -129,7 +129,7 @@ impl fmt::Display for MediumError {
             MediumError::Occupied => f.write_str("only a lab runs several programs at once"),
             MediumError::Recording(error) => error.fmt(f),
             MediumError::NotApproved => f.write_str(
-                "the operator's policy demands an approval (`require_approval`) before anything runs on a real network, and this program has none",
+                "the operator's policy sets `require_approval`, and this version cannot check approvals: nothing runs on a real network until the operator takes it out; `--lab demo` works",
             ),
             MediumError::Network(error) => error.fmt(f),
         }
