@@ -12,9 +12,11 @@
 //! be needed.
 
 mod answers;
+mod call;
 mod expr;
 mod failing;
 pub mod origin;
+mod packet_field;
 mod peers;
 mod presence;
 pub mod price;

@@ -5,6 +5,7 @@
 pub mod bind;
 
 mod access;
+mod assignment;
 mod call;
 mod checker;
 mod compare;
@@ -33,6 +34,7 @@ mod session;
 mod setting;
 mod setting_fix;
 mod setting_phrases;
+mod setting_ports;
 mod shape;
 mod sources;
 mod stack;

@@ -89,7 +89,7 @@ impl Checker<'_> {
         }
     }
 
-    fn setting_value(
+    pub(super) fn setting_value(
         &mut self,
         row: &'static Setting,
         value: &ast::SettingValueSyntax,
@@ -154,7 +154,7 @@ impl Checker<'_> {
         None
     }
 
-    fn odd_value(&mut self, row: &'static Setting, span: Span) -> Option<SettingValue> {
+    pub(super) fn odd_value(&mut self, row: &'static Setting, span: Span) -> Option<SettingValue> {
         let message = format!("`{}` takes {}", row.key, takes(row.kind));
         self.report(&d::setting_value::DIAGNOSTIC, span, message)
             .help
@@ -183,40 +183,6 @@ impl Checker<'_> {
             return Some(SettingValue::Word(word, e.span));
         }
         self.odd_value(row, e.span)
-    }
-
-    /// `{ tcp: [80], udp: [53] }`
-    fn port_group(
-        &mut self,
-        row: &'static Setting,
-        value: &ast::SettingValueSyntax,
-    ) -> Option<SettingValue> {
-        let ast::SettingValueSyntax::Group(group) = value else {
-            return self.odd_value(row, value_span(value));
-        };
-        let mut entries = Vec::new();
-        let mut whole = true;
-        for (key, value) in &group.entries {
-            if !matches!(key.text.as_str(), "tcp" | "udp") {
-                let message = format!(
-                    "`{}` has the keys `tcp` and `udp`, not `{}`",
-                    row.key, key.text
-                );
-                self.report(&d::unknown_setting::DIAGNOSTIC, key.span, message);
-                whole = false;
-                continue;
-            }
-            let ports = match value {
-                ast::SettingValueSyntax::List(items, span) => {
-                    self.ports(row, &key.text, items, *span)
-                }
-                ast::SettingValueSyntax::Scalar(e) => self.array_of(row, e, &[Type::Int]),
-                ast::SettingValueSyntax::Group(group) => self.odd_value(row, group.span),
-            };
-            whole &= ports.is_some();
-            entries.extend(ports.map(|value| (key.text.clone(), value, key.span)));
-        }
-        whole.then_some(SettingValue::Group(entries))
     }
 
     fn list(
@@ -258,7 +224,7 @@ impl Checker<'_> {
     }
 
     /// `destinations: targets`, where the constant is an array; one value alone wants brackets.
-    fn array_of(
+    pub(super) fn array_of(
         &mut self,
         row: &'static Setting,
         e: &ast::ExprSyntax,
@@ -283,7 +249,7 @@ impl Checker<'_> {
         None
     }
 
-    fn item(
+    pub(super) fn item(
         &mut self,
         row: &'static Setting,
         item: &ast::SettingValueSyntax,
@@ -354,127 +320,6 @@ impl Checker<'_> {
         ));
         None
     }
-
-    /// `[53000, [40000, 40100]]`
-    fn ports(
-        &mut self,
-        row: &'static Setting,
-        key: &str,
-        items: &[(bool, ast::SettingValueSyntax)],
-        span: Span,
-    ) -> Option<SettingValue> {
-        let lowered: Vec<Option<(bool, SettingValue)>> = items
-            .iter()
-            .map(|(_, item)| Some((false, self.port_item(row, item)?)))
-            .collect();
-        if let Some((_, item)) = items.iter().find(|(out, _)| *out) {
-            self.report(
-                &d::setting_value::DIAGNOSTIC,
-                value_span(item),
-                "`!` can exclude only addresses",
-            );
-        }
-        self.judge_meant_range(key, items, span);
-        Some(SettingValue::List(
-            lowered.into_iter().collect::<Option<_>>()?,
-            span,
-        ))
-    }
-
-    fn port_item(
-        &mut self,
-        row: &'static Setting,
-        item: &ast::SettingValueSyntax,
-    ) -> Option<SettingValue> {
-        match item {
-            ast::SettingValueSyntax::Scalar(e) => self.port(e).map(SettingValue::Scalar),
-            ast::SettingValueSyntax::List(ends, span) => match ends.as_slice() {
-                [
-                    (false, ast::SettingValueSyntax::Scalar(low)),
-                    (false, ast::SettingValueSyntax::Scalar(high)),
-                ] => {
-                    let (low, high) = (self.port(low), self.port(high));
-                    let (low, high) = (low?, high?);
-                    self.judge_ends(&low, &high, *span);
-                    Some(SettingValue::List(
-                        vec![
-                            (false, SettingValue::Scalar(low)),
-                            (false, SettingValue::Scalar(high)),
-                        ],
-                        *span,
-                    ))
-                }
-                _ => {
-                    self.report(
-                        &d::setting_value::DIAGNOSTIC,
-                        *span,
-                        "a range of ports is `[low, high]`, both included",
-                    );
-                    None
-                }
-            },
-            ast::SettingValueSyntax::Group(group) => self.odd_value(row, group.span),
-        }
-    }
-
-    fn port(&mut self, e: &ast::ExprSyntax) -> Option<Expr> {
-        let value = self.setting_expr(e)?;
-        let value = self.fit(
-            value,
-            ExpectedType {
-                ty: &Type::Int,
-                by: "a port",
-            },
-        )?;
-        if self.int(&value).is_some_and(|n| !(0..=65_535).contains(&n)) {
-            let message = format!(
-                "a port is a number from 0 to 65535, and this is {}",
-                self.int(&value).unwrap_or_default()
-            );
-            self.report(&d::setting_value::DIAGNOSTIC, value.span, message);
-        }
-        Some(value)
-    }
-
-    fn judge_ends(&mut self, low: &Expr, high: &Expr, span: Span) {
-        if let Some((a, b)) = self.int(low).zip(self.int(high)).filter(|(a, b)| a > b) {
-            let report = Occurrence::new(
-                &d::setting_value::DIAGNOSTIC,
-                span,
-                format!("the range from {a} to {b} is empty"),
-            );
-            self.tell(report.fix("write the lower end first", span, format!("[{b}, {a}]")));
-        }
-    }
-
-    /// `tcp: [45000, 45100]` is two ports.
-    fn judge_meant_range(
-        &mut self,
-        key: &str,
-        items: &[(bool, ast::SettingValueSyntax)],
-        span: Span,
-    ) {
-        let [
-            (false, ast::SettingValueSyntax::Scalar(low)),
-            (false, ast::SettingValueSyntax::Scalar(high)),
-        ] = items
-        else {
-            return;
-        };
-        let (ast::ExprKindSyntax::Int { value: a, .. }, ast::ExprKindSyntax::Int { value: b, .. }) =
-            (&low.kind, &high.kind)
-        else {
-            return;
-        };
-        if b.saturating_sub(*a) >= 10 && *a >= 1024 && a % 10 == 0 && b % 10 == 0 {
-            let report = Occurrence::new(
-                &d::two_ports::DIAGNOSTIC,
-                span,
-                format!("`{key}: [{a}, {b}]` is two ports"),
-            );
-            self.tell(report.suggest("for all ports between them", span, format!("[[{a}, {b}]]")));
-        }
-    }
 }
 
 fn unknown_key(section: SettingsGroup, key: &ast::Name) -> Occurrence {
@@ -515,7 +360,7 @@ pub(super) fn section_name(section: SettingsGroup) -> &'static str {
         .map_or("", |(_, name)| name)
 }
 
-fn value_span(value: &ast::SettingValueSyntax) -> Span {
+pub(super) fn value_span(value: &ast::SettingValueSyntax) -> Span {
     match value {
         ast::SettingValueSyntax::Group(group) => group.span,
         ast::SettingValueSyntax::List(_, span) => *span,

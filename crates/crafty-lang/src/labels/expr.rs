@@ -1,14 +1,11 @@
 //! Labels of expressions, and of their failing.
 
-use super::price::Outcomes;
 use super::tag::{LabelPair, Tag};
 use super::walk::{LabelContext, Pass};
-use super::{FlowRule, SendCertainty, range};
-use crate::builtins::{Builtin, LabelRule};
+use super::{FlowRule, range};
 use crate::ir::{
-    BinaryOp, Expr, ExprKind, FieldRef, Label, Meta, Span, StringPiece, Type, VarId, VariableKind,
+    BinaryOp, Expr, ExprKind, FieldRef, Label, Span, StringPiece, Type, VarId, VariableKind,
 };
-use crafty_wire::Auto;
 
 impl Pass<'_> {
     /// The labels of a value, noted under its number. What may fail on the way is gathered in
@@ -199,7 +196,7 @@ impl Pass<'_> {
         pair
     }
 
-    fn kept(&self, keep: bool, tag: Tag) -> Tag {
+    pub(super) fn kept(&self, keep: bool, tag: Tag) -> Tag {
         if keep { tag } else { Tag::clean() }
     }
 
@@ -223,161 +220,6 @@ impl Pass<'_> {
                 structure: self.kept(sizes, of.structure),
             })
         })
-    }
-
-    /// A reading of a packet: of a received one at least `label`, of an own one what it was made
-    /// of. In a `where` the packet under test is free to be looked at: the pattern is the visible
-    /// place where a program decides.
-    fn of_packet(
-        &self,
-        packet: VarId,
-        label: Label,
-        span: Span,
-        what: &str,
-        place: &LabelContext,
-    ) -> Tag {
-        if place.filtered == Some(packet) {
-            return Tag::clean();
-        }
-        match self.program.variables[packet.0 as usize].kind {
-            VariableKind::Match => Tag::source(label, span, what),
-            _ => self.variable(packet).all(),
-        }
-    }
-
-    /// A packet that did not leave has no time: reading it fails. Whether it left follows from what
-    /// is in it; where limits may be used up or a stream decides, also from what was received.
-    fn may_not_be_sent(&mut self, packet: VarId, span: Span) {
-        if self.program.variables[packet.0 as usize].kind == VariableKind::Match {
-            return;
-        }
-        let mut tag = self.variable(packet).all();
-        let limited = self.certainty == SendCertainty::Uncertain || self.is_stream(packet);
-        if limited && self.on(FlowRule::DropTells) {
-            tag = tag.join(&Tag::source(
-                Label::Event,
-                span,
-                "whether this packet left depends on what else took room in BUDGET",
-            ));
-        }
-        self.may_fail(&tag);
-    }
-
-    fn field(
-        &mut self,
-        packet: VarId,
-        layer: &str,
-        field: &FieldRef,
-        expr: &Expr,
-        place: &LabelContext,
-    ) -> LabelPair {
-        let received = self.program.variables[packet.0 as usize].kind == VariableKind::Match;
-        match field {
-            FieldRef::Meta(meta) if received => {
-                let label = if *meta == Meta::Len && self.own.contains(&packet) {
-                    Label::Content
-                } else {
-                    Label::Event
-                };
-                let tag =
-                    self.of_packet(packet, label, expr.span, "when or how a packet came", place);
-                LabelPair::scalar(tag.step(expr.span, meta_words(*meta)))
-            }
-            FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => {
-                LabelPair::scalar(self.variable(packet).structure)
-            }
-            FieldRef::Meta(Meta::Ts) => {
-                let leaves = Tag::source(
-                    Label::Event,
-                    expr.span,
-                    "stream data leaves when the peer lets it",
-                );
-                self.clock_rises(&leaves, place);
-                LabelPair::scalar(self.variable(packet).structure.join(&leaves))
-            }
-            FieldRef::Meta(Meta::Len | Meta::Interface) => {
-                LabelPair::scalar(self.own_length(packet, expr.span))
-            }
-            FieldRef::Meta(_) => {
-                let left = Tag::source(
-                    Label::Event,
-                    expr.span,
-                    "how a frame left is the gate's and the wire's doing",
-                );
-                LabelPair::scalar(self.variable(packet).structure.join(&left))
-            }
-            _ if received => self.received_field(packet, layer, expr, place),
-            FieldRef::Wire { layer, field }
-                if self.peers.chose(layer.name, layer.fields[*field].name)
-                    || self.peers.autos
-                        && matches!(layer.fields[*field].auto, Auto::Checksum(_))
-                        && self.on(FlowRule::ChecksumTellsAuto) =>
-            {
-                LabelPair::scalar(Tag::source(
-                    Label::Content,
-                    expr.span,
-                    "the stack fills this field from what the peer sent",
-                ))
-            }
-            FieldRef::Option { .. } => LabelPair::scalar(Tag::source(
-                Label::Content,
-                expr.span,
-                "the stack fills options from what the peer sent",
-            )),
-            FieldRef::Either { name, .. } if self.peers.chose("IP", name) => {
-                LabelPair::scalar(Tag::source(
-                    Label::Content,
-                    expr.span,
-                    "the stack fills this field from what the peer sent",
-                ))
-            }
-            _ => LabelPair::scalar(self.variable(packet).all()),
-        }
-    }
-
-    /// A segment is as long as the options that the peer took and the size that it accepts let it
-    /// be.
-    fn own_length(&self, packet: VarId, span: Span) -> Tag {
-        let own = self.variable(packet).all();
-        match self.peers.streams {
-            true => own.join(&Tag::source(
-                Label::Content,
-                span,
-                "how long a segment is depends on the peer's options",
-            )),
-            false => own,
-        }
-    }
-
-    /// Received bytes are content; how many a payload has is an event. How many a field has stands
-    /// in the bytes around it.
-    fn received_field(
-        &mut self,
-        packet: VarId,
-        layer: &str,
-        expr: &Expr,
-        place: &LabelContext,
-    ) -> LabelPair {
-        let content = self.of_packet(
-            packet,
-            Label::Content,
-            expr.span,
-            "received bytes come in here",
-            place,
-        );
-        let structure = match expr.ty {
-            Type::Bytes if layer != "Bytes" => content.clone(),
-            Type::Bytes => self.of_packet(
-                packet,
-                self.told_by_payload(packet),
-                expr.span,
-                "the length of a received packet",
-                place,
-            ),
-            Type::Str | Type::Array(_) => content.clone(),
-            _ => Tag::clean(),
-        };
-        LabelPair { structure, content }
     }
 
     fn error_part(&mut self, error: VarId, message: bool, span: Span) -> LabelPair {
@@ -477,126 +319,5 @@ impl Pass<'_> {
         let (a, b) = (self.all(left, place), self.all(right, place));
         let keeps = self.on(FlowRule::CompareKeeps);
         self.kept(keeps, a.join(&b))
-    }
-
-    fn call(
-        &mut self,
-        builtin: &'static Builtin,
-        args: &[Expr],
-        call: &Expr,
-        place: &LabelContext,
-    ) -> LabelPair {
-        let span = call.span;
-        let pairs: Vec<LabelPair> = args.iter().map(|arg| self.value(arg, place)).collect();
-        let lowered = match builtin.label {
-            LabelRule::Lowers => self.lowered(builtin, args, &pairs, call),
-            _ => LabelPair::default(),
-        };
-        self.call_may_fail(builtin, args, &pairs);
-        match builtin.label {
-            LabelRule::Clean => {
-                LabelPair::scalar(pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all())))
-            }
-            LabelRule::Content => {
-                let cut = Tag::source(
-                    Label::Content,
-                    span,
-                    "into how many it was cut is the path's word, or the peer's",
-                );
-                LabelPair::scalar(pairs.iter().fold(cut, |t, p| t.join(&p.all())))
-            }
-            LabelRule::Clock => LabelPair::scalar(self.clock_at(place)),
-            LabelRule::Lowers => lowered,
-            LabelRule::Length => LabelPair::scalar(self.length(&args[0], &pairs[0], span, place)),
-            LabelRule::Join => self.call_joins(builtin, &pairs),
-        }
-    }
-
-    /// `choose` and `one_of`: what content picks from a constant list is an event, at a price.
-    fn lowered(
-        &mut self,
-        builtin: &Builtin,
-        args: &[Expr],
-        pairs: &[LabelPair],
-        call: &Expr,
-    ) -> LabelPair {
-        let whole = pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all()));
-        let capped = whole.capped(Label::Event);
-        match args.get(1) {
-            Some(list) if whole.label == Label::Content && self.on(FlowRule::ChoiceHasPrice) => {
-                let outcomes = Outcomes::Choice {
-                    call: call.id,
-                    list: list.clone(),
-                    misses: builtin.name == "one_of",
-                };
-                LabelPair::both(capped.at_price(self.price(call.span, outcomes)))
-            }
-            _ => LabelPair::both(capped),
-        }
-    }
-
-    /// Containers keep their two labels through the functions that keep them containers.
-    fn call_joins(&mut self, builtin: &Builtin, pairs: &[LabelPair]) -> LabelPair {
-        let whole = pairs.iter().fold(Tag::clean(), |t, p| t.join(&p.all()));
-        match (builtin.name, pairs) {
-            ("has", [map, key]) => {
-                let keys = self.kept(self.on(FlowRule::HasTellsStructure), map.structure.clone());
-                let key = self.kept(self.on(FlowRule::KeyTellsStructure), key.all());
-                LabelPair::scalar(if self.on(FlowRule::HasTellsStructure) {
-                    keys.join(&key)
-                } else {
-                    Tag::clean()
-                })
-            }
-            ("keys", [map]) => LabelPair::both(map.structure.clone()),
-            ("remove", [map, key]) => {
-                let key = self.kept(self.on(FlowRule::KeyTellsStructure), key.all());
-                map.join(&LabelPair::both(key))
-            }
-            ("sort" | "hex" | "bytes", [one]) => one.clone(),
-            ("array", [init, len]) => LabelPair {
-                structure: len.all(),
-                content: init.all().join(&len.all()),
-            },
-            ("map", [_, default]) => LabelPair::scalar(default.all()),
-            ("byte", _) => LabelPair::scalar(whole),
-            ("bytes", [_, len]) => LabelPair {
-                structure: len.all(),
-                content: whole,
-            },
-            ("text", _) => LabelPair::both(whole),
-            _ => LabelPair::scalar(whole),
-        }
-    }
-
-    fn length(&mut self, arg: &Expr, pair: &LabelPair, span: Span, place: &LabelContext) -> Tag {
-        match arg.ty {
-            Type::Packet => match &arg.kind {
-                ExprKind::Var(var)
-                    if self.program.variables[var.0 as usize].kind != VariableKind::Match =>
-                {
-                    self.own_length(*var, span)
-                }
-                ExprKind::Var(var) => self.of_packet(
-                    *var,
-                    self.told_by_length(*var),
-                    span,
-                    "the length of a received packet",
-                    place,
-                ),
-                _ => pair.all(),
-            },
-            Type::Bytes | Type::Str => pair.structure.clone(),
-            _ if self.on(FlowRule::OwnLengthTells) => pair.structure.clone(),
-            _ => pair.structure.capped(Label::Event),
-        }
-    }
-}
-
-fn meta_words(meta: Meta) -> &'static str {
-    match meta {
-        Meta::Ts | Meta::LastTs => "its time",
-        Meta::Len => "its length",
-        _ => "how it came",
     }
 }

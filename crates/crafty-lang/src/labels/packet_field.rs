@@ -1,0 +1,172 @@
+//! Labels of what is read from a packet: a received one, or one of the program's own.
+
+use super::tag::{LabelPair, Tag};
+use super::walk::{LabelContext, Pass};
+use super::{FlowRule, SendCertainty};
+use crate::ir::{Expr, FieldRef, Label, Meta, Span, Type, VarId, VariableKind};
+use crafty_wire::Auto;
+
+impl Pass<'_> {
+    /// A reading of a packet: of a received one at least `label`, of an own one what it was made
+    /// of. In a `where` the packet under test is free to be looked at: the pattern is the visible
+    /// place where a program decides.
+    pub(super) fn of_packet(
+        &self,
+        packet: VarId,
+        label: Label,
+        span: Span,
+        what: &str,
+        place: &LabelContext,
+    ) -> Tag {
+        if place.filtered == Some(packet) {
+            return Tag::clean();
+        }
+        match self.program.variables[packet.0 as usize].kind {
+            VariableKind::Match => Tag::source(label, span, what),
+            _ => self.variable(packet).all(),
+        }
+    }
+
+    /// A packet that did not leave has no time: reading it fails. Whether it left follows from what
+    /// is in it; where limits may be used up or a stream decides, also from what was received.
+    pub(super) fn may_not_be_sent(&mut self, packet: VarId, span: Span) {
+        if self.program.variables[packet.0 as usize].kind == VariableKind::Match {
+            return;
+        }
+        let mut tag = self.variable(packet).all();
+        let limited = self.certainty == SendCertainty::Uncertain || self.is_stream(packet);
+        if limited && self.on(FlowRule::DropTells) {
+            tag = tag.join(&Tag::source(
+                Label::Event,
+                span,
+                "whether this packet left depends on what else took room in BUDGET",
+            ));
+        }
+        self.may_fail(&tag);
+    }
+
+    pub(super) fn field(
+        &mut self,
+        packet: VarId,
+        layer: &str,
+        field: &FieldRef,
+        expr: &Expr,
+        place: &LabelContext,
+    ) -> LabelPair {
+        let received = self.program.variables[packet.0 as usize].kind == VariableKind::Match;
+        match field {
+            FieldRef::Meta(meta) if received => {
+                let label = if *meta == Meta::Len && self.own.contains(&packet) {
+                    Label::Content
+                } else {
+                    Label::Event
+                };
+                let tag =
+                    self.of_packet(packet, label, expr.span, "when or how a packet came", place);
+                LabelPair::scalar(tag.step(expr.span, meta_words(*meta)))
+            }
+            FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => {
+                LabelPair::scalar(self.variable(packet).structure)
+            }
+            FieldRef::Meta(Meta::Ts) => {
+                let leaves = Tag::source(
+                    Label::Event,
+                    expr.span,
+                    "stream data leaves when the peer lets it",
+                );
+                self.clock_rises(&leaves, place);
+                LabelPair::scalar(self.variable(packet).structure.join(&leaves))
+            }
+            FieldRef::Meta(Meta::Len | Meta::Interface) => {
+                LabelPair::scalar(self.own_length(packet, expr.span))
+            }
+            FieldRef::Meta(_) => {
+                let left = Tag::source(
+                    Label::Event,
+                    expr.span,
+                    "how a frame left is the gate's and the wire's doing",
+                );
+                LabelPair::scalar(self.variable(packet).structure.join(&left))
+            }
+            _ if received => self.received_field(packet, layer, expr, place),
+            FieldRef::Wire { layer, field }
+                if self.peers.chose(layer.name, layer.fields[*field].name)
+                    || self.peers.autos
+                        && matches!(layer.fields[*field].auto, Auto::Checksum(_))
+                        && self.on(FlowRule::ChecksumTellsAuto) =>
+            {
+                LabelPair::scalar(Tag::source(
+                    Label::Content,
+                    expr.span,
+                    "the stack fills this field from what the peer sent",
+                ))
+            }
+            FieldRef::Option { .. } => LabelPair::scalar(Tag::source(
+                Label::Content,
+                expr.span,
+                "the stack fills options from what the peer sent",
+            )),
+            FieldRef::Either { name, .. } if self.peers.chose("IP", name) => {
+                LabelPair::scalar(Tag::source(
+                    Label::Content,
+                    expr.span,
+                    "the stack fills this field from what the peer sent",
+                ))
+            }
+            _ => LabelPair::scalar(self.variable(packet).all()),
+        }
+    }
+
+    /// A segment is as long as the options that the peer took and the size that it accepts let it
+    /// be.
+    pub(super) fn own_length(&self, packet: VarId, span: Span) -> Tag {
+        let own = self.variable(packet).all();
+        match self.peers.streams {
+            true => own.join(&Tag::source(
+                Label::Content,
+                span,
+                "how long a segment is depends on the peer's options",
+            )),
+            false => own,
+        }
+    }
+
+    /// Received bytes are content; how many a payload has is an event. How many a field has stands
+    /// in the bytes around it.
+    fn received_field(
+        &mut self,
+        packet: VarId,
+        layer: &str,
+        expr: &Expr,
+        place: &LabelContext,
+    ) -> LabelPair {
+        let content = self.of_packet(
+            packet,
+            Label::Content,
+            expr.span,
+            "received bytes come in here",
+            place,
+        );
+        let structure = match expr.ty {
+            Type::Bytes if layer != "Bytes" => content.clone(),
+            Type::Bytes => self.of_packet(
+                packet,
+                self.told_by_payload(packet),
+                expr.span,
+                "the length of a received packet",
+                place,
+            ),
+            Type::Str | Type::Array(_) => content.clone(),
+            _ => Tag::clean(),
+        };
+        LabelPair { structure, content }
+    }
+}
+
+fn meta_words(meta: Meta) -> &'static str {
+    match meta {
+        Meta::Ts | Meta::LastTs => "its time",
+        Meta::Len => "its length",
+        _ => "how it came",
+    }
+}
