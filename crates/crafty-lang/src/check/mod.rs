@@ -20,6 +20,7 @@ mod hint;
 mod layers;
 mod literal;
 mod loops;
+mod member;
 mod operators;
 mod out;
 mod output;

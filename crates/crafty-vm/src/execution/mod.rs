@@ -1,5 +1,6 @@
 //! Running statements: the steps of a program, the variables they fill, the waits they make.
 
+mod compile;
 pub(crate) mod evaluate;
 pub(crate) mod expect;
 pub(crate) mod halt;

@@ -1,6 +1,7 @@
 //! From a received frame to the handler or `expect` that takes it.
 
 pub(crate) mod admitted;
+pub(crate) mod attempt;
 pub(crate) mod deliver;
 pub(crate) mod evaluate_pattern;
 pub(crate) mod field_values;

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::checksum::Chain;
 use super::decoded::FoundLayer;
 use super::header::Header;
-use super::list::put;
+use super::list_encode::put;
 use crate::auto::{Auto, Checksum, Of};
 use crate::field::{Extent, Field, FieldKind, Part, When};
 use crate::layer::Layer;

@@ -430,6 +430,21 @@ fn nothing_is_left_for_later() {
     }
 }
 
+/// Lines that a file may have before its tests.
+const FILE_LINES: usize = 500;
+
+/// Files that may be longer, and why.
+const LONG_FILES: &[(&str, &str)] = &[
+    (
+        "crates/crafty-testkit/src/wide.rs",
+        "its generator is being split into a folder",
+    ),
+    (
+        "crates/crafty-referee/src/end.rs",
+        "its rules are being rewritten",
+    ),
+];
+
 #[test]
 fn files_fit_the_mind() {
     let code = |file: &PathBuf| {
@@ -441,18 +456,20 @@ fn files_fit_the_mind() {
             .count()
     };
     let apart = |file: &PathBuf| {
-        file.ends_with("tests.rs") || file.components().any(|c| c.as_os_str() == "tests")
+        file.ends_with("tests.rs")
+            || file.components().any(|c| c.as_os_str() == "tests")
+            || LONG_FILES.iter().any(|(name, _)| file.ends_with(name))
     };
     let sources = files(".rs")
         .into_iter()
         .filter(|f| f.components().any(|c| c.as_os_str() == "src") && !apart(f));
     let long: Vec<_> = sources
         .map(|f| (code(&f), f))
-        .filter(|(lines, _)| *lines > 700)
+        .filter(|(lines, _)| *lines > FILE_LINES)
         .collect();
     assert!(
         long.is_empty(),
-        "more than 700 lines before their tests: {long:?}"
+        "more than {FILE_LINES} lines before their tests: {long:?}"
     );
 }
 
