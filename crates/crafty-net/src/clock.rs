@@ -106,6 +106,17 @@ pub fn wait_any(fds: &[BorrowedFd<'_>], due: Time) -> io::Result<bool> {
     wait(&mut polled, due)
 }
 
+/// Waits until one of `fds` can be read, or for `span`, to the nanosecond; says of each whether it can.
+/// A failure counts as "can be read": reading tells which.
+pub fn wait_any_for(fds: &[BorrowedFd<'_>], span: Duration) -> io::Result<Vec<bool>> {
+    let mut polled: Vec<_> = fds
+        .iter()
+        .map(|fd| sys::pollfd(*fd, libc::POLLIN))
+        .collect();
+    sys::poll(&mut polled, Some(span.0.max(0)))?;
+    Ok(polled.iter().map(|it| it.revents != 0).collect())
+}
+
 fn wait(polled: &mut [libc::pollfd], due: Time) -> io::Result<bool> {
     loop {
         let left = due.since(now()).0;
@@ -121,6 +132,12 @@ fn wait(polled: &mut [libc::pollfd], due: Time) -> io::Result<bool> {
 /// From now on the calling thread is woken when it is due, not up to 50 us later to save power.
 pub fn wake_precisely() -> io::Result<()> {
     sys::set_timer_slack(1)
+}
+
+/// From now on the calling thread runs before all ordinary ones whenever it has something to do
+/// (`SCHED_RR`). Needs CAP_SYS_NICE.
+pub fn run_before_others() -> io::Result<()> {
+    sys::set_real_time_priority(1)
 }
 
 fn read(clock: libc::clockid_t) -> Time {

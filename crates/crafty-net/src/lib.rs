@@ -17,9 +17,11 @@ mod interrupt;
 #[cfg(feature = "jail")]
 mod jail;
 mod lane;
+mod link_setup;
 mod namespace;
 mod netlink;
 mod nft;
+mod own_namespace;
 mod port;
 mod private_file;
 mod privilege;
@@ -36,7 +38,8 @@ mod txstamp;
 pub use bpf::BpfInsn;
 pub use claim::free_port;
 pub use clock::{
-    monotonic, now, since_boot, sleep_until, to_since_boot, wait_any, wait_writable, wake_precisely,
+    monotonic, now, run_before_others, since_boot, sleep_until, to_since_boot, wait_any,
+    wait_any_for, wait_writable, wake_precisely,
 };
 pub use doctor::{DoctorFinding, DoctorVerdict, doctor};
 pub use error::NetError;
@@ -46,7 +49,9 @@ pub use interrupt::{Interrupt, end_with_parent, interrupt};
 #[cfg(feature = "jail")]
 pub use jail::{Confinement, lock_down};
 pub use lane::{Failures, SendFailure};
+pub use link_setup::{InterfaceSetup, set_up_interface, set_up_loopback};
 pub use namespace::in_namespace;
+pub use own_namespace::{OwnNamespace, become_root_of_user_namespace, enter_namespace_of};
 pub use port::{CaptureDirection, Captured, Port, PortOptions, Received, TxStamp, VlanTag};
 pub use private_file::{create_private, make_private_and_empty, open_existing};
 pub use privilege::{Capability, is_in_user_namespace, may, may_write, user};

@@ -11,6 +11,8 @@ pub enum Capability {
     NetRaw,
     /// `CAP_NET_ADMIN`: firewall tables, TUN interfaces, large buffers.
     NetAdmin,
+    /// `CAP_SYS_ADMIN`: namespaces.
+    SysAdmin,
 }
 
 impl Capability {
@@ -19,6 +21,7 @@ impl Capability {
         match self {
             Capability::NetRaw => "CAP_NET_RAW",
             Capability::NetAdmin => "CAP_NET_ADMIN",
+            Capability::SysAdmin => "CAP_SYS_ADMIN",
         }
     }
 
@@ -27,6 +30,7 @@ impl Capability {
         match self {
             Capability::NetRaw => 13,
             Capability::NetAdmin => 12,
+            Capability::SysAdmin => 21,
         }
     }
 }

@@ -385,3 +385,75 @@ pub(crate) fn signal_at_end_of_parent(signal: i32) -> io::Result<()> {
     // SAFETY: takes integers only.
     check(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, signal, 0, 0, 0) }).map(drop)
 }
+
+/// Puts the calling thread (for a user or mount namespace: the process) into namespaces of its own.
+pub(crate) fn unshare(kinds: i32) -> io::Result<()> {
+    // SAFETY: takes integers only.
+    check(unsafe { libc::unshare(kinds) }).map(drop)
+}
+
+/// Enters a namespace of the kind that the caller expects.
+pub(crate) fn enter(fd: BorrowedFd<'_>, kind: i32) -> io::Result<()> {
+    // SAFETY: takes integers only.
+    check(unsafe { libc::setns(fd.as_raw_fd(), kind) }).map(drop)
+}
+
+/// The kernel's number of the calling thread.
+pub(crate) fn thread_id() -> i32 {
+    // SAFETY: takes nothing, never fails.
+    unsafe { libc::gettid() }
+}
+
+/// The real user and group of this process.
+pub(crate) fn user_and_group() -> (u32, u32) {
+    // SAFETY: these take nothing and never fail.
+    unsafe { (libc::getuid(), libc::getgid()) }
+}
+
+/// What is mounted from now on in this mount namespace is not seen in others.
+pub(crate) fn keep_mounts_apart() -> io::Result<()> {
+    mount(None, c"/", None, libc::MS_REC | libc::MS_SLAVE)
+}
+
+/// Mounts a view of `/sys` that shows the interfaces of the network namespace the caller is in.
+pub(crate) fn mount_sysfs() -> io::Result<()> {
+    mount(Some(c"sysfs"), c"/sys", Some(c"sysfs"), 0)
+}
+
+/// Shows `file` at another path.
+pub(crate) fn bind_file(file: &std::path::Path, at: &std::path::Path) -> io::Result<()> {
+    use std::os::unix::ffi::OsStrExt;
+    let name = |path: &std::path::Path| {
+        std::ffi::CString::new(path.as_os_str().as_bytes()).map_err(io::Error::from)
+    };
+    mount(Some(&name(file)?), &name(at)?, None, libc::MS_BIND)
+}
+
+fn mount(
+    from: Option<&std::ffi::CStr>,
+    at: &std::ffi::CStr,
+    kind: Option<&std::ffi::CStr>,
+    flags: u64,
+) -> io::Result<()> {
+    let pointer = |text: Option<&std::ffi::CStr>| text.map_or(std::ptr::null(), |it| it.as_ptr());
+    // SAFETY: the strings end with a zero byte and outlive the call; null stands for "none".
+    check(unsafe {
+        libc::mount(
+            pointer(from),
+            at.as_ptr(),
+            pointer(kind),
+            flags,
+            std::ptr::null(),
+        )
+    })
+    .map(drop)
+}
+
+/// Puts the calling thread into the scheduling class `SCHED_RR`.
+pub(crate) fn set_real_time_priority(priority: i32) -> io::Result<()> {
+    let wanted = libc::sched_param {
+        sched_priority: priority,
+    };
+    // SAFETY: 0 is the calling thread; the kernel only reads `wanted`.
+    check(unsafe { libc::sched_setscheduler(0, libc::SCHED_RR, &raw const wanted) }).map(drop)
+}

@@ -37,6 +37,10 @@ impl Tun {
                 what: "/dev/net/tun",
                 fix: "`modprobe tun`",
             },
+            Some(libc::EACCES | libc::EPERM) => NetError::Unsupported {
+                what: "`/dev/net/tun` that this user may open",
+                fix: "`chmod 666 /dev/net/tun` as root, as most systems do",
+            },
             _ => NetError::needing("CAP_NET_ADMIN", "opening /dev/net/tun")(error),
         })?;
         let name = attach(file.as_fd(), name, kind)

@@ -1368,3 +1368,48 @@ fn stops_when_asked() {
     println!("{}", if now() < due { "asked to stop" } else { "late" });
     std::process::exit(0);
 }
+
+#[test]
+fn a_namespace_of_our_own_has_the_interface_that_was_set_up() {
+    if !privileged() {
+        eprintln!("skipped: needs root, `ip` and `nft`");
+        return;
+    }
+    let own = OwnNamespace::new().unwrap();
+    let setup = InterfaceSetup {
+        mac: Some(Mac([2, 0, 0, 0, 0, 9])),
+        mtu: Some(1400),
+        addresses: vec![
+            ("10.8.0.2".parse().unwrap(), 24),
+            ("fd08::2".parse().unwrap(), 64),
+            ("fe80::2".parse().unwrap(), 64),
+        ],
+        gateways: vec!["10.8.0.1".parse().unwrap(), "fd08::1".parse().unwrap()],
+    };
+    let wanted = setup.clone();
+    let (tun, seen, routes) = own
+        .run(move || {
+            let tun = Tun::open("eth0", TunKind::Frames).unwrap();
+            set_up_loopback().unwrap();
+            set_up_interface("eth0", &wanted).unwrap();
+            let ip = |family| Command::new("ip").args([family, "route"]).output().unwrap();
+            let routes = [ip("-4").stdout, ip("-6").stdout].concat();
+            (
+                tun,
+                interface("eth0").unwrap(),
+                String::from_utf8(routes).unwrap(),
+            )
+        })
+        .unwrap();
+    assert_eq!((seen.mac, seen.mtu, seen.up), (setup.mac, 1400, true));
+    assert_eq!(seen.addresses, setup.addresses);
+    for gateway in [
+        "default via 10.8.0.1 dev eth0",
+        "default via fd08::1 dev eth0",
+    ] {
+        assert!(routes.contains(gateway), "{routes}");
+    }
+    assert_eq!(tun.name(), "eth0");
+    let twice = own.run(move || set_up_interface("eth0", &setup)).unwrap();
+    assert!(twice.is_err(), "the same addresses a second time");
+}

@@ -150,6 +150,13 @@ impl Lab {
         rows.map(|row| (row.name.as_str(), row.doc.as_str()))
     }
 
+    /// Portals whose host is one more: none of the network's own gives way to it.
+    pub fn free_portals(&self) -> impl Iterator<Item = &str> {
+        let rows = self.scenario.portals.iter();
+        rows.filter(|row| row.replaces.is_none())
+            .map(|row| row.name.as_str())
+    }
+
     /// Puts a host of ours on a segment; the first portal if none is named.
     ///
     /// # Errors

@@ -44,5 +44,5 @@ pub use faults::{Fault, Parameter, PlaceKind, Unit, faults};
 pub use lab::{Lab, LabOptions};
 pub use oracles::{Oracle, oracle_program, oracles};
 pub use queue_device::QueueDevice;
-pub use scenario::{BuiltinNetwork, Size, Ticket, Truth, generate, networks, tickets};
+pub use scenario::{BuiltinNetwork, Size, Ticket, Truth, generate, networks, span, tickets};
 pub use spec::{Spec, is_scenario_file, parse_spec};

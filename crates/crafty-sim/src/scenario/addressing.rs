@@ -76,6 +76,24 @@ pub(super) fn complete(scenario: &mut Scenario, problems: &mut Problems<'_>) {
         );
     }
     complete_routers_of_hosts(scenario);
+    complete_name_servers(scenario, problems);
+}
+
+/// Name servers that are named as hosts get their addresses.
+fn complete_name_servers(scenario: &mut Scenario, problems: &mut Problems<'_>) {
+    for (name, line) in scenario.name_server_hosts.clone() {
+        match scenario.host(&name) {
+            Some(host) => {
+                let addresses: [std::net::IpAddr; 2] = [host.v4.into(), host.v6.into()];
+                scenario.name_servers.extend(addresses);
+            }
+            None => problems.note(
+                line,
+                format!("`{name}` is neither an address nor the name of a host"),
+                "write one such as `192.0.2.53`, or a host of this file".into(),
+            ),
+        }
+    }
 }
 
 /// A host or portal that names no router sends through the first on its segment.

@@ -44,7 +44,7 @@ pub fn generate(name: &str, size: Size, seed: u64) -> String {
     let cores = (routers / 9).max(3);
     let pairs = (routers / 10).max(2);
     let edges = routers - cores - 2 * pairs;
-    it.head(name, seed, edges);
+    it.head(name, seed, edges, size);
     it.core(cores);
     it.distribution(cores, pairs);
     it.sites(edges, pairs, size);
@@ -63,7 +63,7 @@ impl NetworkGenerator {
         self.text.push('\n');
     }
 
-    fn head(&mut self, name: &str, seed: u64, edges: usize) {
+    fn head(&mut self, name: &str, seed: u64, edges: usize, size: Size) {
         let far = city(edges / 2);
         self.line(&format!(
             "# Made by `crafty lab new` with seed {seed}; every line may be changed."
@@ -78,6 +78,15 @@ impl NetworkGenerator {
         self.line("trunk = \"core1-core2\"");
         self.line("detour = \"core1-dist1b\"");
         self.line(&format!("server = \"office-{far}\""));
+        let servers: Vec<String> = hosts_of(edges, size.hosts)
+            .into_iter()
+            .filter(|(_, (kind, _))| kind.0 == "dns")
+            .take(2)
+            .map(|(name, _)| format!("\"{name}\""))
+            .collect();
+        if !servers.is_empty() {
+            self.line(&format!("name_servers = [{}]", servers.join(", ")));
+        }
         self.line("");
         self.line("[media]");
         self.line("lan = { rate = \"1Gbit\", delay = \"5us\", queue = \"512KiB\", mtu = 1500 }");
@@ -156,29 +165,11 @@ impl NetworkGenerator {
                 self.link(&format!("dist{pair}{side}"), &name, "site", (1, 3));
             }
         }
-        // A step that shares no factor with the number of sites visits all of them.
-        let step = [7, 11, 13]
-            .into_iter()
-            .find(|it| !edges.is_multiple_of(*it))
-            .unwrap_or(1);
-        for host in 0..size.hosts {
-            // The site of the far portal has an office, at which faults are put unless a place is
-            // named; the others are spread.
-            let site = match host {
-                0 => city(edges / 2),
-                _ => city((host * step + 3) % edges),
-            };
-            let (kind, services) = match host {
-                0 => SERVICES[3],
-                _ => SERVICES[host % SERVICES.len()],
-            };
-            let mut name = format!("{kind}-{site}");
-            if hosts.contains(&name) {
-                name = format!("{kind}{host}-{site}");
-            }
+        for (name, (kind, site)) in hosts_of(edges, size.hosts) {
             let _ = write!(
                 self.text,
-                "\n[[hosts]]\nname = \"{name}\"\non = \"{site}\"\nservices = [{services}]\n"
+                "\n[[hosts]]\nname = \"{name}\"\non = \"{site}\"\nservices = [{}]\n",
+                kind.1
             );
             hosts.push(name);
         }
@@ -214,6 +205,35 @@ impl NetworkGenerator {
             );
         }
     }
+}
+
+/// What a host is, and at which site.
+type HostPlace = (&'static (&'static str, &'static str), String);
+
+/// The hosts with their names. The site of the far portal has an office, at which faults are put
+/// unless a place is named; the others are spread.
+fn hosts_of(edges: usize, count: usize) -> Vec<(String, HostPlace)> {
+    // A step that shares no factor with the number of sites visits all of them.
+    let step = [7, 11, 13]
+        .into_iter()
+        .find(|it| !edges.is_multiple_of(*it))
+        .unwrap_or(1);
+    let mut hosts: Vec<(String, HostPlace)> = Vec::new();
+    for host in 0..count {
+        let (kind, site) = match host {
+            0 => (&SERVICES[3], city(edges / 2)),
+            _ => (
+                &SERVICES[host % SERVICES.len()],
+                city((host * step + 3) % edges),
+            ),
+        };
+        let mut name = format!("{}-{site}", kind.0);
+        if hosts.iter().any(|it| it.0 == name) {
+            name = format!("{}{host}-{site}", kind.0);
+        }
+        hosts.push((name, (kind, site)));
+    }
+    hosts
 }
 
 /// The name of a site.

@@ -23,6 +23,7 @@ pub use generate::{Size, generate};
 pub(crate) use read::read;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 pub use tickets::{Ticket, Truth, tickets};
+pub use units::span;
 
 /// A network that is consistent: names are unique and lead somewhere, nets do not overlap,
 /// everything has its addresses.
@@ -37,6 +38,8 @@ pub(crate) struct Scenario {
     /// The host at which a fault is planted when none is named.
     pub server: String,
     pub name_servers: Vec<IpAddr>,
+    /// Hosts that are name servers too, with the line that says so.
+    pub name_server_hosts: Vec<(String, usize)>,
     pub segments: Vec<SegmentRow>,
     pub switches: Vec<SwitchRow>,
     pub routers: Vec<RouterRow>,

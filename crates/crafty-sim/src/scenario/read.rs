@@ -121,13 +121,15 @@ impl Reading<'_, '_> {
             self.media.insert(name, medium);
         }
         let text = |this: &mut Self, key| top.text(this.problems, key).unwrap_or_default();
+        let (name_servers, name_server_hosts) = self.name_servers(&top);
         Scenario {
             name: top.name(self.problems, "name"),
             doc: text(self, "doc"),
             trunk: text(self, "trunk"),
             detour: text(self, "detour"),
             server: text(self, "server"),
-            name_servers: self.name_servers(&top),
+            name_servers,
+            name_server_hosts,
             segments: self.each(&top, "segments", "segment", SEGMENT, Self::segment),
             switches: self.each(&top, "switches", "switch", SWITCH, Self::switch),
             routers: self.each(&top, "routers", "router", ROUTER, Self::router),
@@ -152,19 +154,16 @@ impl Reading<'_, '_> {
         rows.iter().map(|row| read(self, row)).collect()
     }
 
-    fn name_servers(&mut self, top: &Table<'_, '_>) -> Vec<IpAddr> {
-        let mut servers = Vec::new();
+    /// Addresses, and what may be the names of hosts.
+    fn name_servers(&mut self, top: &Table<'_, '_>) -> (Vec<IpAddr>, Vec<(String, usize)>) {
+        let (mut servers, mut hosts) = (Vec::new(), Vec::new());
         for (text, line) in top.texts(self.problems, "name_servers") {
             match text.parse() {
                 Ok(address) => servers.push(address),
-                Err(_) => self.problems.note(
-                    line,
-                    format!("`{text}` is no address"),
-                    "write one such as `192.0.2.53`".into(),
-                ),
+                Err(_) => hosts.push((text, line)),
             }
         }
-        servers
+        (servers, hosts)
     }
 
     /// The medium that a row names, with what the row says itself.

@@ -42,6 +42,12 @@ pub(crate) fn duration(text: &str) -> Option<Duration> {
     scaled(text, TIMES).map(Duration)
 }
 
+/// A span of time that must have its unit: `90s`, `1.5min`.
+pub fn span(text: &str) -> Option<Duration> {
+    let has_unit = text.ends_with(|c: char| c.is_ascii_alphabetic());
+    duration(text).filter(|_| has_unit)
+}
+
 /// A decimal number with a suffix or without; nothing smaller than the unit's smallest part.
 pub(crate) fn scaled(text: &str, suffixes: &[(&str, i64)]) -> Option<i64> {
     let digits_end = text

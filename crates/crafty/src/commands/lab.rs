@@ -1,29 +1,31 @@
 //! `crafty lab`: which networks can be simulated, where a program can stand in them, which faults
-//! can be planted and whether each is found; scenario files are checked and made up.
+//! can be planted and whether each is found; scenario files are checked and made up; a network runs
+//! in real time, with portals for any tool.
 
 use super::Command;
 use crate::failure::Failure;
-use crate::lab::{audit, scenario};
+use crate::lab::{audit, inside, real_time, replayed, scenario};
 use crate::{args, output, status};
-use clap::{Arg, ArgMatches};
+use clap::{Arg, ArgAction, ArgMatches};
 use crafty_sim::{Size, faults, networks};
 
 /// The command.
 pub static COMMAND: Command = Command {
     name: "lab",
-    about: "Show, make, check and audit simulated networks",
-    more: "Examples:\n  crafty lab\n  crafty lab demo\n  crafty lab new --routers 70 --seed 7\n  crafty lab audit mtu_hole\n  crafty run --lab demo:loss=5,mtu_hole ping.crafty",
+    about: "Show, make, check, audit and run simulated networks",
+    more: "Examples:\n  crafty lab\n  crafty lab demo\n  crafty lab new --routers 70 --seed 7\n  crafty lab audit mtu_hole\n  crafty lab run acme\n  crafty lab exec hamburg -- ping -c 3 office-ghent2\n  crafty run --lab demo:loss=5,mtu_hole ping.crafty",
     args,
     run,
 };
 
 fn args() -> Vec<Arg> {
-    let number = |name: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name("N").help(help)
+    let option = |name: &'static str, value: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(value).help(help)
     };
+    let number = |name, help| option(name, "N", help);
     vec![
         Arg::new("words")
-            .value_name("NAME | FILE | check FILE | new | audit [FAULT]")
+            .value_name("NAME | FILE | check FILE | new | audit [FAULT] | run NAME | exec PORTAL | running | replay FOLDER")
             .num_args(0..)
             .help("A network or scenario file to see its map, or what to do"),
         number("routers", "With `new`: how many routers (70)"),
@@ -34,8 +36,32 @@ fn args() -> Vec<Arg> {
         ),
         number(
             "seed",
-            "With `new`: the same seed gives the same network (1)",
+            "With `new` and `run`: the same seed gives the same (1); `run` takes `random` too",
         ),
+        option("for", "TIME", "With `run`: end by itself after this time, such as 10min"),
+        option(
+            "warm-up",
+            "TIME",
+            "With `run`: how long the network works before its portals open, at full speed (60s)",
+        ),
+        option("portal", "NAME", "With `run`: open this portal only; may be repeated")
+            .action(ArgAction::Append),
+        option(
+            "record",
+            "FOLDER",
+            "With `run`: record all that passes the portals into a new folder",
+        ),
+        option(
+            "max-lateness",
+            "TIME",
+            "With `run`: if more than 1 % is later than this, the run is not valid (2ms)",
+        ),
+        option("name", "NAME", "With `run` and `exec`: the name of the lab at work"),
+        Arg::new("command")
+            .value_name("COMMAND")
+            .num_args(1..)
+            .last(true)
+            .help("With `exec`: the command, after `--`"),
     ]
 }
 
@@ -52,6 +78,19 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
             ));
         }
         ["new"] => made_up(args)?,
+        ["run", network] => return real_time::run(network, args),
+        ["exec", portal] => {
+            let command: Vec<&str> = args::texts(args, "command").collect();
+            return inside::exec(portal, args::text(args, "name"), &command);
+        }
+        ["running"] => inside::listing()?,
+        ["replay", folder] => return replayed::run(folder),
+        [word @ ("run" | "exec" | "replay"), ..] => {
+            return Err(Failure::usage(
+                format!("`{word}` takes one name"),
+                "write `crafty lab run NAME`, `crafty lab exec PORTAL -- COMMAND` or `crafty lab replay FOLDER`",
+            ));
+        }
         [name] => scenario::open(name)?.describe().to_string(),
         _ => {
             return Err(Failure::usage(

@@ -85,18 +85,28 @@ fn consoles_print_what_they_show() {
     }
 }
 
-/// The tutorial's last part, on a real interface between two namespaces of its own.
+/// What documents show as root, on real interfaces in a namespace of its own.
 #[test]
-fn the_tutorial_ends_on_a_real_interface() {
-    let tutorial = text("book/tutorial.md");
+fn documents_show_real_interfaces_as_they_are() {
     let own_network = ["unshare", "-nm", "true"];
     let able = run(&own_network).status == 0 && run(&["ip", "-V"]).status == 0;
     if skipped(able, "namespaces need root and `ip`") {
         return;
     }
-    let folder = Folder::new();
+    for document in ["book/tutorial.md", "book/lab.md"] {
+        let folder = Folder::new();
+        let (script, shown) = as_root(&text(document), &folder);
+        assert!(!shown.is_empty() && script.contains("crafty "), "{script}");
+        let ran = run(&["unshare", "-nm", "sh", "-c", &in_folder(&script, &folder)]);
+        assert_eq!(ran.expect(0).out, shown, "{document}");
+    }
+}
+
+/// The commands of the blocks for root as a script, and what they show. Programs of the document are
+/// saved in the folder.
+fn as_root(document: &str, folder: &Folder) -> (String, String) {
     let (mut script, mut shown) = ("set -e\n".to_string(), String::new());
-    for block in blocks(&tutorial) {
+    for block in blocks(document) {
         match block.words.as_slice() {
             ["crafty", name] => {
                 folder.file(name, block.lines.join("\n") + "\n");
@@ -111,10 +121,5 @@ fn the_tutorial_ends_on_a_real_interface() {
             _ => {}
         }
     }
-    assert!(
-        !shown.is_empty() && script.contains("crafty run"),
-        "{script}"
-    );
-    let ran = run(&["unshare", "-nm", "sh", "-c", &in_folder(&script, &folder)]);
-    assert_eq!(ran.expect(0).out, shown);
+    (script, shown)
 }

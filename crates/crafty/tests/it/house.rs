@@ -43,6 +43,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("crafty-sim", &["crafty-value", "crafty-wire"]),
     ("crafty-net", &["crafty-value"]),
     (
+        "crafty-portals",
+        &["crafty-value", "crafty-capture", "crafty-sim", "crafty-net"],
+    ),
+    (
         "crafty-perf",
         &["crafty-value", "crafty-wire", "crafty-stack", "crafty-net"],
     ),
@@ -127,6 +131,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "crafty",
         &[
             "crafty-mcp",
+            "crafty-portals",
             "crafty-value",
             "crafty-wire",
             "crafty-policy",

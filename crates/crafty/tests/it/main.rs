@@ -23,6 +23,7 @@ mod limits;
 mod many;
 mod mcp;
 mod policies;
+mod portals;
 mod referee;
 mod replays;
 mod reviews;
