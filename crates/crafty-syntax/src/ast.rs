@@ -165,6 +165,23 @@ pub enum StatementKindSyntax {
         /// When nothing matched in time.
         otherwise: Option<BlockSyntax>,
     },
+    /// `ask tries=3 as n { } expect timeout=1s PATTERN { } or PATTERN { } else { }`.
+    Ask {
+        /// `tries=`.
+        options: Vec<Opt>,
+        /// The number of the try, from 1.
+        counter: Option<Name>,
+        /// What asks: it runs once a try.
+        body: BlockSyntax,
+        /// The word `expect`.
+        expects: Span,
+        /// `timeout=`, of each try.
+        waiting: Vec<Opt>,
+        /// Each pattern of an answer with its block.
+        arms: Vec<(ArmSyntax, BlockSyntax)>,
+        /// When no try was answered.
+        otherwise: Option<BlockSyntax>,
+    },
     /// `try { } else e { }`.
     Try {
         /// The block that may fail.

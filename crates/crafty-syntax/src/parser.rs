@@ -2,6 +2,7 @@
 //! Never goes deeper than `MAX_NESTING`, never goes back, and never stops before the end of the
 //! text.
 
+mod ask;
 mod block_statement;
 mod expression;
 mod mistake;

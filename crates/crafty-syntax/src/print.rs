@@ -7,6 +7,7 @@ mod expression;
 mod list;
 mod stack;
 mod statement;
+mod watch;
 
 use super::ast::{BlockSyntax, Span, StatementSyntax};
 use super::{Comment, Parsed};

@@ -54,15 +54,15 @@ pub(super) const RESERVED: &[&str] = &["BUDGET", "MATCH", "PERMISSIONS", "PORTS"
 
 /// Words that no variable may have.
 pub(super) const KEYWORDS: &[&str] = &[
-    "abort", "and", "as", "assert", "auto", "close", "else", "exit", "expect", "fail", "false",
-    "foreach", "has", "if", "in", "not", "on", "or", "param", "print", "record", "repeat", "stop",
-    "true", "try", "wait", "where",
+    "abort", "and", "as", "ask", "assert", "auto", "close", "else", "exit", "expect", "fail",
+    "false", "foreach", "has", "if", "in", "not", "on", "or", "param", "print", "record", "repeat",
+    "stop", "true", "try", "wait", "where",
 ];
 
 /// Keywords that a statement may begin with.
 pub(super) const STATEMENTS: &[&str] = &[
-    "abort", "assert", "close", "exit", "expect", "fail", "foreach", "if", "on", "param", "print",
-    "record", "repeat", "stop", "try", "wait",
+    "abort", "ask", "assert", "close", "exit", "expect", "fail", "foreach", "if", "on", "param",
+    "print", "record", "repeat", "stop", "try", "wait",
 ];
 
 /// Signs, longer ones first. The second row is none of the language's; the parser says what to

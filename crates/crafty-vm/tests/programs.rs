@@ -1,5 +1,7 @@
 //! Programs against a scripted peer, in virtual time: what leaves, what is printed, how it ends.
 
+#[path = "programs/asking.rs"]
+mod asking;
 #[path = "programs/bench.rs"]
 mod bench;
 #[path = "programs/errors.rs"]

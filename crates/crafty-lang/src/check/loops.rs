@@ -11,6 +11,11 @@ use crate::ir::{
 use crafty_syntax::ast;
 use crafty_syntax::diagnostic::Occurrence;
 
+/// Options of others that send again.
+const AGAIN: &[&str] = &[
+    "tries", "retries", "retry", "attempts", "count", "repeat", "times",
+];
+
 impl Checker<'_> {
     /// `foreach x xs every=1ms { }`, `foreach i, x xs { }`
     pub fn foreach(
@@ -138,7 +143,7 @@ impl Checker<'_> {
 
     /// How often something that sends or waits runs must be known before the start, or have a
     /// constant above it; what only computes is bounded by the time that it takes.
-    fn judge_bounds(
+    pub fn judge_bounds(
         &mut self,
         ends: &[&Expr],
         by: &str,
@@ -192,10 +197,10 @@ impl Checker<'_> {
     }
 
     /// A number of rounds, or an end of a range.
-    fn rounds(&mut self, e: &ast::ExprSyntax, by: &str) -> Option<Expr> {
+    pub fn rounds(&mut self, e: &ast::ExprSyntax, by: &str) -> Option<Expr> {
         let value = self.expr(e)?;
         let value = self.fit(value, ExpectedType { ty: &Type::Int, by })?;
-        if by == "`count`" && self.int(&value).is_some_and(|n| n < 0) {
+        if matches!(by, "`count`" | "`tries`") && self.int(&value).is_some_and(|n| n < 0) {
             self.report(
                 &d::constant_fails::DIAGNOSTIC,
                 e.span,
@@ -335,6 +340,10 @@ impl Checker<'_> {
             ("while", "until"),
             ("max", "count"),
             ("wait", "timeout"),
+            ("count", "tries"),
+            ("retries", "tries"),
+            ("attempts", "tries"),
+            ("times", "tries"),
         ];
         let report = Occurrence::new(
             &d::unknown_statement_option::DIAGNOSTIC,
@@ -346,6 +355,11 @@ impl Checker<'_> {
             .find(|(from, to)| *from == name.text && allowed.contains(to))
             .map(|(_, to)| *to);
         let near = meant.or_else(|| words::nearest(&name.text, allowed.iter().copied()));
+        if word == "expect" && AGAIN.contains(&name.text.as_str()) {
+            return self.tell(report.help(
+                "to send again while no answer comes: `ask tries=3 { … } expect timeout=1s PATTERN { } else { }`",
+            ));
+        }
         let list: Vec<String> = allowed.iter().map(|w| format!("`{w}=`")).collect();
         self.tell(match near {
             Some(near) => report.suggest(format!("did you mean `{near}=`?"), name.span, near),

@@ -5,6 +5,7 @@
 pub mod bind;
 
 mod access;
+mod ask;
 mod assignment;
 mod call;
 mod checker;
@@ -158,6 +159,16 @@ fn inner_blocks(kind: &ast::StatementKindSyntax) -> Vec<&ast::BlockSyntax> {
         S::Expect {
             arms, otherwise, ..
         } => arms.iter().map(|(_, b)| b).chain(otherwise).collect(),
+        S::Ask {
+            body,
+            arms,
+            otherwise,
+            ..
+        } => [body]
+            .into_iter()
+            .chain(arms.iter().map(|(_, b)| b))
+            .chain(otherwise)
+            .collect(),
         S::Try {
             body, otherwise, ..
         } => vec![body, otherwise],

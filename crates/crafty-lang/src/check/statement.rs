@@ -1,5 +1,6 @@
 //! Statements (§6). Loops, handlers and settings are in their own files.
 
+use super::ask::AskSyntax;
 use super::checker::Checker;
 use crate::diagnostics as d;
 use crate::ir::{Block, DrivenKind, Span, StackId, StackLayer, Statement, StatementKind};
@@ -9,17 +10,17 @@ use crafty_syntax::diagnostic::Occurrence;
 impl Checker<'_> {
     /// The statements of a block; the caller has opened its scope.
     pub fn block(&mut self, block: &ast::BlockSyntax) -> Block {
-        let statements = block
-            .statements
-            .iter()
-            .filter_map(|s| self.statement(s))
-            .collect();
         let lowered = Block {
-            statements,
+            statements: self.statements(block),
             span: block.span,
         };
         self.judge_handlers(&lowered, block);
         lowered
+    }
+
+    pub fn statements(&mut self, block: &ast::BlockSyntax) -> Vec<Statement> {
+        let written = block.statements.iter();
+        written.filter_map(|s| self.statement(s)).collect()
     }
 
     /// A block with a scope of its own.
@@ -99,6 +100,26 @@ impl Checker<'_> {
                 arms,
                 otherwise,
             } => self.expect(options, arms, otherwise.as_ref(), span),
+            S::Ask {
+                options,
+                counter,
+                body,
+                expects,
+                waiting,
+                arms,
+                otherwise,
+            } => self.ask(
+                &AskSyntax {
+                    options,
+                    counter: counter.as_ref(),
+                    body,
+                    expects: *expects,
+                    waiting,
+                    arms,
+                    otherwise: otherwise.as_ref(),
+                },
+                span,
+            ),
             S::Try {
                 body,
                 error,

@@ -3,9 +3,10 @@
 use super::checker::Checker;
 use super::constants::any;
 use crate::ir::{
-    Block, DrivenKind, Expr, ExprKind, FieldRef, FieldSetting, Meta, Over, StackId, StackLayer,
-    Statement, StatementKind, Type, VarId,
+    Block, DrivenKind, Expr, ExprKind, FieldRef, FieldSetting, LoopEnd, Meta, Over, StackId,
+    StackLayer, Statement, StatementKind, Type, VarId,
 };
+use crafty_value::Value;
 use std::collections::BTreeSet;
 
 /// Whether every way through a block waits, or leaves the loop that the block is the body of.
@@ -18,7 +19,14 @@ fn surely(statement: &Statement) -> bool {
         StatementKind::Wait(_) | StatementKind::Expect { .. } => true,
         StatementKind::Stop | StatementKind::Exit | StatementKind::Fail(_) => true,
         StatementKind::If { arms, otherwise } => {
-            arms.iter().all(|(_, b)| always(b)) && otherwise.as_ref().is_some_and(always)
+            let surely_one = arms
+                .iter()
+                .any(|(c, _)| matches!(c.kind, ExprKind::Constant(Value::Bool(true))));
+            arms.iter().all(|(_, b)| always(b))
+                && (surely_one || otherwise.as_ref().is_some_and(always))
+        }
+        StatementKind::Repeat { pace, body, .. } if pace.ended_by == LoopEnd::Answer => {
+            always(body)
         }
         StatementKind::Try {
             body, otherwise, ..

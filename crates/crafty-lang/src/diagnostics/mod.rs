@@ -36,10 +36,12 @@ diagnostics! {
     last_handler
     leak_over_limit
     match_outside
+    measured_try
     membership
     missing_destination
     missing_power
     missing_timeout
+    missing_tries
     mixed_array
     never_matches
     no_condition

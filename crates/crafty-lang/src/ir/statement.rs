@@ -314,6 +314,18 @@ pub struct LoopPace {
     pub until: Option<Expr>,
     /// No iteration starts at or after this duration.
     pub span: Option<Expr>,
+    /// What ends it before its last round.
+    pub ended_by: LoopEnd,
+}
+
+/// What ends a loop early.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LoopEnd {
+    /// A `stop` in it.
+    #[default]
+    Stop,
+    /// An answer: the loop of an `ask`. A `stop` in it ends the loop around.
+    Answer,
 }
 
 /// A driven block: what its stack is made of.

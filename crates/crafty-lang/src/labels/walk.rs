@@ -34,6 +34,8 @@ pub(super) struct LabelContext {
     pub stacks: Vec<StackId>,
     /// The loops around it, innermost last, by place in the text.
     pub loops: Vec<Span>,
+    /// The loop that a `stop` ends.
+    pub stopped: Option<Span>,
     /// The block that it stands in.
     pub block: Span,
 }

@@ -400,7 +400,11 @@ impl<'p> TrafficCounter<'p> {
         let inner = self.block(body);
         let every = pace.every.as_ref().and_then(|e| self.duration(e));
         let may_end = pace.until.is_some() || pace.span.is_some() || inner.leaves;
-        let least = if may_end { 0 } else { rounds.least };
+        let least = match pace.ended_by {
+            LoopEnd::Answer => rounds.least.min(1),
+            LoopEnd::Stop if may_end => 0,
+            LoopEnd::Stop => rounds.least,
+        };
         self.pace(&inner, every, least, span);
         self.unlimited |= rounds.unlimited && inner.packets.1 > 0;
         if !rounds.known && inner.packets.1 > 0 {
@@ -434,6 +438,7 @@ impl<'p> TrafficCounter<'p> {
             .or_else(limit);
         Amount {
             waits: bounded.map_or(all.waits, |limit| all.waits.min(limit)),
+            leaves: pace.ended_by == LoopEnd::Answer && inner.leaves,
             ..all
         }
     }

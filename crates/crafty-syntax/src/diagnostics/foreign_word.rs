@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "foreign-word",
     severity: Severity::Error,
     title: "a statement of another language",
-    explanation: "The statements are `name = value`, `:=`, `+=`, `-=`, a stack, `if`, `foreach`, `repeat`, `wait`, `on`, `expect`, `try`, `stop`, `exit`, `close`, `abort`, `fail`, `print`, `record`, `assert`, `param`, and the settings. To send a packet, write its stack. To wait for answers use `expect`, to handle them at any time use `on`.",
+    explanation: "The statements are `name = value`, `:=`, `+=`, `-=`, a stack, `if`, `foreach`, `repeat`, `wait`, `on`, `expect`, `ask`, `try`, `stop`, `exit`, `close`, `abort`, `fail`, `print`, `record`, `assert`, `param`, and the settings. To send a packet, write its stack. To wait for answers use `expect`, to handle them at any time use `on`.",
     bad: r#"let x = 5
 print("${x}")
 "#,
@@ -41,6 +41,8 @@ const fn row(
 const DECLARE: &str = "to declare a name, write `name = value`";
 const SEND: &str = "to send a packet, write its stack as a statement: `Bytes(\"hello\")`";
 const HEAR: &str = "to wait for an answer, write `expect timeout=1s /IP/ICMP { }`; to handle packets at any time, `on /IP/ICMP { }`";
+const AGAIN: &str =
+    "to send again while no answer comes, write `ask tries=3 { … } expect timeout=1s PATTERN { }`";
 const FAIL: &str = "to end the program with an error, write `fail \"why\"`";
 const CATCH: &str = "to handle an error, write `try { } else e { }`";
 const CHOOSE: &str = "use `if … else if …`, or for several patterns `expect … or …`";
@@ -57,6 +59,8 @@ const ROWS: &[ForeignWord] = &[
     row("sendp", SEND, None),
     row("sr1", SEND, None),
     row("emit", SEND, None),
+    row("retry", AGAIN, None),
+    row("resend", AGAIN, None),
     row("recv", HEAR, None),
     row("receive", HEAR, None),
     row("sniff", HEAR, None),

@@ -12,6 +12,7 @@ macro_rules! diagnostics {
 
 diagnostics! {
     argument_sign
+    ask_alone
     bad_address
     bad_escape
     bad_hole

@@ -31,6 +31,7 @@ impl Parser<'_> {
             "repeat" => self.repeat(),
             "wait" => self.one(StatementKindSyntax::Wait),
             "on" => self.on(),
+            "ask" => self.ask(),
             "expect" => self.expect_statement(),
             "try" => self.try_statement(),
             "stop" => Ok(self.bare(StatementKindSyntax::Stop)),

@@ -1,6 +1,7 @@
 //! Statements and their blocks.
 
 use super::expression::range;
+use super::watch::HeadPlace;
 use super::{Layout, SyntaxPrinter, WIDTH, widest};
 use crate::ast::{
     ArmSyntax, AssignOp, BlockSyntax, ExprSyntax, Name, Opt, Rhs, StatementKindSyntax,
@@ -32,14 +33,20 @@ impl SyntaxPrinter<'_> {
                 self.loops(statement)
             }
             StatementKindSyntax::On { options, arm, body } => {
-                self.watch("on", options, &[(arm, body)], None)
+                self.watch(HeadPlace::Line, "on", options, &[(arm, body)], None)
             }
             StatementKindSyntax::Out {
                 words,
                 options,
                 arm,
                 body: Some(body),
-            } => self.watch(&out_words(words), options, &[(arm, body)], None),
+            } => self.watch(
+                HeadPlace::Line,
+                &out_words(words),
+                options,
+                &[(arm, body)],
+                None,
+            ),
             StatementKindSyntax::Expect {
                 options,
                 arms,
@@ -47,8 +54,15 @@ impl SyntaxPrinter<'_> {
             } => {
                 let arms: Vec<(&ArmSyntax, &BlockSyntax)> =
                     arms.iter().map(|(arm, body)| (arm, body)).collect();
-                self.watch("expect", options, &arms, otherwise.as_ref());
+                self.watch(
+                    HeadPlace::Line,
+                    "expect",
+                    options,
+                    &arms,
+                    otherwise.as_ref(),
+                );
             }
+            StatementKindSyntax::Ask { .. } => self.ask(statement),
             StatementKindSyntax::Try {
                 body,
                 error,
@@ -104,7 +118,7 @@ impl SyntaxPrinter<'_> {
 
     /// The text before a block, or the whole of a statement without one. Comments that stand in it
     /// go above it.
-    fn head(&mut self, end: u32, show: impl Fn(&mut Self, Layout) -> String) {
+    pub(super) fn head(&mut self, end: u32, show: impl Fn(&mut Self, Layout) -> String) {
         let text = self.fitted(end, show);
         for n in self.comments_in(end) {
             let comment = self.take(n);
@@ -116,7 +130,11 @@ impl SyntaxPrinter<'_> {
 
     /// A text laid out so that its lines fit, if that can be. The comments that its lists hold are
     /// in it.
-    fn fitted(&mut self, end: u32, show: impl Fn(&mut Self, Layout) -> String) -> String {
+    pub(super) fn fitted(
+        &mut self,
+        end: u32,
+        show: impl Fn(&mut Self, Layout) -> String,
+    ) -> String {
         let mut mode = Layout {
             indent: 2 * self.indent,
             flat: false,
@@ -242,7 +260,7 @@ impl SyntaxPrinter<'_> {
         }
     }
 
-    fn word_and_block(&mut self, word: &str, block: &BlockSyntax) {
+    pub(super) fn word_and_block(&mut self, word: &str, block: &BlockSyntax) {
         self.out.push_str(word);
         self.block(block);
     }
@@ -267,69 +285,15 @@ impl SyntaxPrinter<'_> {
         )
     }
 
-    fn options(&mut self, options: &[Opt], mode: Layout) -> String {
+    pub(super) fn options(&mut self, options: &[Opt], mode: Layout) -> String {
         options
             .iter()
             .map(|option| format!(" {}={}", option.name.text, self.expr(&option.value, mode)))
             .collect()
     }
 
-    /// `on` or `expect` with its arms. Where a line ends before the first pattern, or has to, all
-    /// arms are one level deeper.
-    fn watch(
-        &mut self,
-        word: &str,
-        options: &[Opt],
-        arms: &[(&ArmSyntax, &BlockSyntax)],
-        otherwise: Option<&BlockSyntax>,
-    ) {
-        let Some((first, body)) = arms.first() else {
-            return;
-        };
-        let head_end = options
-            .last()
-            .map_or(first.span.start, |option| option.value.span.end);
-        let flat = format!(
-            "{word}{} {} {{",
-            self.options(options, Layout::FLAT),
-            self.arm(first, Layout::FLAT)
-        );
-        let long = !options.is_empty() && 2 * self.indent + flat.chars().count() > WIDTH;
-        let deeper = !options.is_empty() && self.breaks(head_end, first.span.start) || long;
-        if deeper {
-            self.indent += 1;
-            let arm = self.fitted(body.span.start, |p, mode| p.arm(first, mode));
-            self.indent -= 1;
-            self.head(body.span.start, |p, mode| {
-                format!("{word}{}", p.options(options, mode))
-            });
-            self.indent += 1;
-            self.out
-                .push_str(&format!("\n{}{arm}", "  ".repeat(self.indent)));
-        } else {
-            self.head(body.span.start, |p, mode| {
-                format!("{word}{} {}", p.options(options, mode), p.arm(first, mode))
-            });
-        }
-        self.block(body);
-        for (arm, body) in arms.iter().skip(1) {
-            let mode = Layout {
-                indent: 2 * self.indent,
-                flat: false,
-                wide: false,
-            };
-            let text = self.arm(arm, mode);
-            self.out.push_str(&format!(" or {text}"));
-            self.block(body);
-        }
-        if let Some(block) = otherwise {
-            self.word_and_block(" else", block);
-        }
-        self.indent -= usize::from(deeper);
-    }
-
     /// A block behind its head: on the same line if it was written so and still fits.
-    fn block(&mut self, block: &BlockSyntax) {
+    pub(super) fn block(&mut self, block: &BlockSyntax) {
         self.out.push_str(" {");
         if self.inline(block) {
             return;
@@ -381,7 +345,7 @@ impl SyntaxPrinter<'_> {
     }
 }
 
-fn named(before: &str, name: Option<&Name>) -> String {
+pub(super) fn named(before: &str, name: Option<&Name>) -> String {
     name.map_or(String::new(), |name| format!("{before}{}", name.text))
 }
 
@@ -411,6 +375,7 @@ fn has_block(statement: &StatementSyntax) -> bool {
             | TokenKind::On { .. }
             | TokenKind::Out { body: Some(_), .. }
             | TokenKind::Expect { .. }
+            | TokenKind::Ask { .. }
             | TokenKind::Try { .. }
     )
 }

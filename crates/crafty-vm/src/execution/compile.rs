@@ -3,8 +3,8 @@
 use super::steps::*;
 use crate::stacks::open_block::CloseBy;
 use crafty_lang::ir::{
-    Arm, AssignOp, Block, Expr, ExprKind, LoopPace, Out, Program, Span, StackId, Statement,
-    StatementKind, StatementKind as K, Type, VarId,
+    Arm, AssignOp, Block, Expr, ExprKind, LoopEnd, LoopPace, Out, Program, Span, StackId,
+    Statement, StatementKind, StatementKind as K, Type, VarId,
 };
 use std::sync::Arc;
 
@@ -129,13 +129,33 @@ impl Code {
     fn cycle(&mut self, over: LoopOver, pace: LoopPace, body: Block, span: Span) {
         let head = self.push(Instruction::Jump(0), span);
         let iterate = self.push(Instruction::Iterate, span);
-        self.scoped(body);
+        match pace.ended_by {
+            LoopEnd::Stop => self.scoped(body),
+            LoopEnd::Answer => self.asked(body),
+        }
         self.push(Instruction::Pause(iterate), span);
         self.ops[head] = Instruction::Loop(Box::new(LoopHead {
             over,
             pace,
             end: self.here(),
         }));
+    }
+
+    /// The body of an `ask`: its last statement is the `expect` that waits for the answer.
+    fn asked(&mut self, mut body: Block) {
+        let span = body.span;
+        let question = body.statements.pop();
+        let enter = self.push(Instruction::Enter { end: 0 }, span);
+        self.block(body);
+        if let Some(question) = question {
+            let at = self.here();
+            self.statement(question);
+            if let Instruction::Expect(head) = &mut self.ops[at] {
+                head.asks = true;
+            }
+        }
+        self.push(Instruction::Leave, span);
+        self.ops[enter] = Instruction::Enter { end: self.here() };
     }
 
     fn attempt(&mut self, body: Block, error: Option<VarId>, otherwise: Block, span: Span) {
@@ -233,6 +253,7 @@ impl Code {
         });
         let end = self.here();
         self.ops[head] = Instruction::Expect(Box::new(ExpectHead {
+            asks: false,
             timeout,
             arms: placed,
             otherwise,

@@ -132,8 +132,10 @@ impl Machine {
         self.threads.main.pc = otherwise.unwrap_or(*end);
         self.threads.main.wait = None;
         self.reception.inbox.over = true;
-        self.tell_unsent(code.spans[expecting.pc]);
-        self.tell_misses(expecting);
+        if !(op.asks && self.asks_again()) {
+            self.tell_unsent(code.spans[expecting.pc]);
+            self.tell_misses(expecting);
+        }
         if self.reception.inbox.uncertain {
             let (span, time) = (code.spans[expecting.pc], self.threads.main.time);
             self.journal.report.uncertain += 1;

@@ -9,7 +9,7 @@ use crate::execution::thread::{
 use crate::machine::Machine;
 use crate::stacks::open_block::CloseBy;
 use crafty_lang::eval::{self, Raise};
-use crafty_lang::ir::{ErrorKind, Over, Span, VarId};
+use crafty_lang::ir::{ErrorKind, LoopEnd, Over, Span, VarId};
 use crafty_value::{Duration, Time, Value};
 use std::sync::Arc;
 
@@ -85,6 +85,10 @@ impl Machine {
         }
         match if over { None } else { self.next_item() } {
             Some((item, held)) => {
+                // All tries of an `ask` are one round: an answer to an earlier one counts.
+                if op.pace.ended_by == LoopEnd::Answer && item != Value::Int(1) {
+                    self.reception.inbox.over = false;
+                }
                 if let LoopOver::Each((var, _), _) | LoopOver::Count(_, Some(var)) = &op.over {
                     self.set_loop_variable(*var, item, span)?;
                 }
@@ -98,6 +102,16 @@ impl Machine {
                 Ok(NextInstruction::Jump(op.end))
             }
         }
+    }
+
+    /// Whether the innermost loop is that of an `ask` that will ask once more.
+    pub(crate) fn asks_again(&self) -> bool {
+        let mut loops = self.threads.main.scopes.iter().rev();
+        let innermost = loops.find_map(|scope| match scope {
+            ExecutionScope::Loop(cycle) => Some(cycle),
+            _ => None,
+        });
+        innermost.is_some_and(|cycle| !self.is_stopped(cycle.head) && cycle.items.are_left())
     }
 
     fn set_loop_variable(&mut self, var: VarId, value: Value, span: Span) -> Result<(), Halt> {
@@ -153,14 +167,20 @@ impl Machine {
         self.wait(Wait::Until(until))
     }
 
+    /// Whether a `stop` ends the loop with this head.
+    fn is_stopped(&self, head: ProgramCounter) -> bool {
+        match &self.script.code.ops[head] {
+            Instruction::Loop(op) => op.pace.ended_by == LoopEnd::Stop,
+            _ => false,
+        }
+    }
+
     /// Ends the nearest loop.
     pub(crate) fn stop(&mut self) -> StepResult {
-        let found = self
-            .threads
-            .running()
-            .scopes
-            .iter()
-            .rposition(|s| matches!(s, ExecutionScope::Loop(_)));
+        let found =
+            self.threads.running().scopes.iter().rposition(
+                |s| matches!(s, ExecutionScope::Loop(cycle) if self.is_stopped(cycle.head)),
+            );
         let Some(depth) = found else {
             return Ok(NextInstruction::Next);
         };
@@ -229,6 +249,11 @@ impl Elements {
 }
 
 impl LoopItems {
+    /// Whether a counted loop has rounds to come.
+    fn are_left(&self) -> bool {
+        matches!(self, LoopItems::Count { done, most: Some(most) } if done < most)
+    }
+
     fn take(&mut self) -> Option<(Value, Option<Value>)> {
         match self {
             LoopItems::Range { next, last } => {

@@ -128,6 +128,8 @@ pub(crate) struct OutRuleHead {
 /// The head of an `expect`.
 #[derive(Debug)]
 pub(crate) struct ExpectHead {
+    /// Whether it is the `expect` of an `ask`, whose loop is the innermost one.
+    pub asks: bool,
     pub timeout: Expr,
     pub arms: Vec<(Arc<Arm>, ProgramCounter)>,
     pub otherwise: Option<ProgramCounter>,

@@ -27,6 +27,7 @@ impl<'p> Pass<'p> {
             handler: Some(id),
             in_try: false,
             loops: Vec::new(),
+            stopped: None,
             ..place.clone()
         };
         if self.on(FlowRule::CountRaisesPc) {

@@ -94,6 +94,9 @@ impl<'p> Pass<'p> {
     ) -> Option<Tag> {
         let mut inner = place.clone();
         inner.loops.push(span);
+        if pace.ended_by == LoopEnd::Stop {
+            inner.stopped = Some(span);
+        }
         let count = count.step(span, "the number of rounds depends on it");
         if self.on(FlowRule::CountRaisesPc) {
             inner.pc.raise(&count);
@@ -166,10 +169,10 @@ impl<'p> Pass<'p> {
     }
 
     pub(super) fn stop(&mut self, span: Span, place: &LabelContext) {
-        let Some(of) = place.loops.last() else { return };
+        let Some(of) = place.stopped else { return };
         if self.on(FlowRule::StopRaisesLoop) {
             let pc = place.pc.step(span, "the loop stops under this condition");
-            self.changed |= self.stops.entry(*of).or_default().raise(&pc);
+            self.changed |= self.stops.entry(of).or_default().raise(&pc);
         }
     }
 }
