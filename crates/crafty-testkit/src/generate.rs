@@ -159,8 +159,9 @@ impl SourceWriter<'_> {
                 _ => self.repeat(depth),
             },
             58..62 if depth > 0 => self.attempt(depth),
-            62..66 if depth > 0 && !self.handler => self.expect(depth),
-            66..73 if !self.handler => {
+            62..65 if depth > 0 && !self.handler => self.expect(depth),
+            65..67 if depth > 0 && !self.handler => self.ask(depth),
+            67..73 if !self.handler => {
                 let ms = 1 + self.dice.below(3);
                 self.line(&format!("wait {ms}ms"));
             }
@@ -244,6 +245,27 @@ impl SourceWriter<'_> {
     fn expect(&mut self, depth: u32) {
         let pattern = self.pattern();
         self.open(&format!("expect timeout=5ms {pattern}"));
+        let before = (self.received, self.starred);
+        (self.received, self.starred) = (true, pattern.contains('*'));
+        self.block(depth - 1, 2);
+        (self.received, self.starred) = before;
+        self.indent -= 1;
+        self.line("} else {");
+        self.indent += 1;
+        self.block(depth - 1, 2);
+        self.close();
+    }
+
+    /// A question with tries; a `stop` in it ends a loop around.
+    fn ask(&mut self, depth: u32) {
+        let tries = self.expr(1);
+        self.open(&format!("ask tries=min(max({tries}, 1), 3)"));
+        self.block(depth - 1, 2);
+        self.send();
+        self.indent -= 1;
+        let pattern = self.pattern();
+        self.line(&format!("}} expect timeout=3ms {pattern} {{"));
+        self.indent += 1;
         let before = (self.received, self.starred);
         (self.received, self.starred) = (true, pattern.contains('*'));
         self.block(depth - 1, 2);

@@ -36,6 +36,7 @@ const STATEMENTS: &[(&str, &str)] = &[
     ("on out", "on out "),
     ("release", "release"),
     ("expect", "expect "),
+    ("ask", "ask tries"),
     ("try", "try {"),
     ("stop", "stop"),
     ("exit", "exit"),
@@ -344,7 +345,7 @@ impl WideWriter<'_> {
             let value = writer.term(&ty, 1);
             format!("{name} := {value}")
         };
-        match self.dice.below(14) {
+        match self.dice.below(15) {
             0..4 => {
                 let value = self.term(&ty, 2);
                 self.line(format!("{name} := {value}"));
@@ -391,6 +392,10 @@ impl WideWriter<'_> {
             13 => {
                 let guard = self.term(&Type::Bool, 1);
                 self.line(format!("assert {guard}"));
+            }
+            14 if !self.received => {
+                let set = inner(self);
+                self.line(format!("ask tries=2 as n {{\n/IP(dst=10.0.0.2)/UDP(src=40000, dst=7)/Bytes(byte(n))\n}} expect timeout=2ms /IP/ICMP {{ {set} }} else {{ x := 5 }}"));
             }
             _ => {
                 self.line("/IP(dst=10.0.0.2)/TCP(src=40000, dst=7, flags=ack, seq=auto, ack=auto)")

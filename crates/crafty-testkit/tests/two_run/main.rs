@@ -265,6 +265,17 @@ const REFUSED: &[Refused] = &[
         handler: "if SEVEN { t := 5ms }",
         main: "if y == 2 { on linger=t /IP!/UDP!/Bytes { z := 1 } }\n  Bytes(#01)",
     },
+    // Questions that are asked again.
+    Refused {
+        declared: "",
+        handler: "if SEVEN { z := 1 }",
+        main: "foreach k 1..2 {\n    Bytes(#01)\n    ask tries=1 { if z == 1 { stop } } expect timeout=1ms /IP/ICMP { }\n  }",
+    },
+    Refused {
+        declared: "",
+        handler: "if SEVEN { z := 3 }",
+        main: "ask tries=min(max(z, 1), 3) { Bytes(#01) } expect timeout=1ms /IP/ICMP { }",
+    },
 ];
 
 /// Programs of the same kinds that nothing received decides: they stay accepted.
@@ -273,6 +284,7 @@ const ACCEPTED: &[&str] = &[
     "t = y == 7 and div(1, y) == 1\n  Bytes(#01)",
     "p = Bytes(#01)\n  q = Bytes(byte(length(p)))\n  if q[Eth].ts - p[Eth].ts > 1ms { Bytes(byte(bit_and(q[IP].id, 255))) }",
     "/IP!(dst=10.0.0.2, ttl=9)/UDP!(src=40001, dst=7) { Bytes(#01) }",
+    "ask tries=2 { Bytes(#01) } expect timeout=2ms /IP!/UDP!/Bytes { y := 3 } else { y := 4 }\n  Bytes(byte(y))",
     "on count=2 linger=5ms /IP!/UDP!/Bytes { Bytes(byte(bit_and(length(MATCH[Bytes].data), 255))) }",
 ];
 
