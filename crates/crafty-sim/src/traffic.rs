@@ -55,9 +55,10 @@ pub(crate) struct TrafficSource {
 }
 
 impl TrafficSource {
-    /// A source whose frames go from one link address to another.
+    /// A source whose frames go from one link address to another. The row's number among those of
+    /// traffic fixes its port and its chance, so that no other line of the file changes them.
     pub fn new(
-        row: &TrafficRow,
+        (number, row): (usize, &TrafficRow),
         (from, to): (Mac, Mac),
         ends: (IpAddr, IpAddr),
         dice: RandomStream,
@@ -66,7 +67,7 @@ impl TrafficSource {
         let mut source = TrafficSource {
             profile: profile.unwrap_or(&PROFILES[0]),
             mean: 1_000_000_000 / row.rate.max(1),
-            frame: datagram(row, (from, to), ends),
+            frame: datagram((number, row), (from, to), ends),
             dice,
             next: Time(0),
             burst: 1,
@@ -99,11 +100,15 @@ impl TrafficSource {
     }
 }
 
-fn datagram(row: &TrafficRow, macs: (Mac, Mac), ends: (IpAddr, IpAddr)) -> Vec<u8> {
+fn datagram(
+    (number, row): (usize, &TrafficRow),
+    macs: (Mac, Mac),
+    ends: (IpAddr, IpAddr),
+) -> Vec<u8> {
     let header = if ends.0.is_ipv4() { 20 } else { 40 };
     let size = row.size.max(header + 8);
     let mut segment = vec![0; size - header];
-    segment[..2].copy_from_slice(&(49_152_u16 + row.line as u16 % 16_000).to_be_bytes());
+    segment[..2].copy_from_slice(&(49_152_u16 + (number % 16_000) as u16).to_be_bytes());
     segment[2..4].copy_from_slice(&DISCARD.to_be_bytes());
     segment[4..6].copy_from_slice(&((size - header) as u16).to_be_bytes());
     let mut datagram = packet::datagram(ends.0, ends.1, packet::UDP, 64, 0, &segment);
@@ -124,7 +129,7 @@ fn datagram(row: &TrafficRow, macs: (Mac, Mac), ends: (IpAddr, IpAddr)) -> Vec<u
 
 /// Gives the hosts of a scenario their sources.
 pub(crate) fn build(scenario: &Scenario, seed: u64, built: &mut Built) {
-    for row in &scenario.traffic {
+    for (number, row) in scenario.traffic.iter().enumerate() {
         let (Some(from), Some(to)) = (scenario.host(&row.from), scenario.host(&row.to)) else {
             continue;
         };
@@ -134,9 +139,9 @@ pub(crate) fn build(scenario: &Scenario, seed: u64, built: &mut Built) {
             ..
         }) = element
         {
-            let dice = RandomStream::new(seed, &format!("traffic/{}/{}", row.from, row.line));
+            let dice = RandomStream::new(seed, &format!("traffic/{}/{number}", row.from));
             let ends = (IpAddr::from(from.v4), IpAddr::from(to.v4));
-            let source = TrafficSource::new(row, host.way_out(), ends, dice);
+            let source = TrafficSource::new((number, row), host.way_out(), ends, dice);
             host.sources.push(source);
         }
     }
