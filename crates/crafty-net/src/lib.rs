@@ -13,6 +13,7 @@ mod doctor;
 mod error;
 mod firewall;
 mod interface;
+mod interface_setup;
 mod interrupt;
 #[cfg(feature = "jail")]
 mod jail;
@@ -45,6 +46,7 @@ pub use doctor::{DoctorFinding, DoctorVerdict, doctor};
 pub use error::NetError;
 pub use firewall::{Firewall, Owned, Transport};
 pub use interface::{Interface, LinkType, interface, interfaces};
+pub use interface_setup::{NewAddress, set_up_interface};
 pub use interrupt::{Interrupt, end_with_parent, interrupt};
 #[cfg(feature = "jail")]
 pub use jail::{Confinement, lock_down};
@@ -58,4 +60,4 @@ pub use privilege::{Capability, is_in_user_namespace, may, may_write, user};
 pub use route::{DestinationRoute, neighbour, route_to};
 pub use send_guard::{FrameCost, SendAttempt, SendGuard, SendVerdict, SharedGuard};
 pub use stamp::{StampMatcher, WireTime, WireTimeSource};
-pub use tun::{Tun, TunKind};
+pub use tun::{Tun, TunKind, TunPrefix};

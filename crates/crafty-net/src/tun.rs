@@ -18,6 +18,16 @@ pub enum TunKind {
     Frames,
 }
 
+/// What stands before each packet on its way between kernel and process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TunPrefix {
+    /// Nothing.
+    #[default]
+    None,
+    /// `struct tun_pi`: two bytes of flags, and the EtherType in network order.
+    PacketInformation,
+}
+
 /// The process's end of a TUN or TAP interface.
 pub struct Tun {
     file: File,
@@ -27,6 +37,11 @@ pub struct Tun {
 impl Tun {
     /// Makes an interface. `%d` in its name stands for the first free number. Needs CAP_NET_ADMIN.
     pub fn open(name: &str, kind: TunKind) -> Result<Tun, NetError> {
+        Tun::open_with(name, kind, TunPrefix::None)
+    }
+
+    /// The same, with a prefix before each packet that is sent or received.
+    pub fn open_with(name: &str, kind: TunKind, prefix: TunPrefix) -> Result<Tun, NetError> {
         let file = OpenOptions::new()
             .read(true)
             .write(true)
@@ -43,7 +58,7 @@ impl Tun {
             },
             _ => NetError::needing("CAP_NET_ADMIN", "opening /dev/net/tun")(error),
         })?;
-        let name = attach(file.as_fd(), name, kind)
+        let name = attach(file.as_fd(), name, kind, prefix)
             .map_err(NetError::needing("CAP_NET_ADMIN", "making an interface"))?;
         Ok(Tun { file, name })
     }
@@ -96,14 +111,18 @@ struct IfreqFlags {
     rest: [u8; 22],
 }
 
-fn attach(fd: BorrowedFd<'_>, name: &str, kind: TunKind) -> io::Result<String> {
+fn attach(fd: BorrowedFd<'_>, name: &str, kind: TunKind, prefix: TunPrefix) -> io::Result<String> {
     let kind = match kind {
         TunKind::Packets => libc::IFF_TUN,
         TunKind::Frames => libc::IFF_TAP,
     };
+    let prefix = match prefix {
+        TunPrefix::None => libc::IFF_NO_PI,
+        TunPrefix::PacketInformation => 0,
+    };
     let mut request = IfreqFlags {
         name: [0; 16],
-        flags: (kind | libc::IFF_NO_PI) as i16,
+        flags: (kind | prefix) as i16,
         rest: [0; 22],
     };
     let room = request

@@ -101,6 +101,6 @@ pub use source::{Source, SourceError};
 pub use crafty_policy::Policy;
 pub use crafty_value::Time;
 pub use crafty_vm::{
-    Environment, Event, FrameId, InterfaceInfo, LinkLayer, Packet, Route, Stamp, StampSource,
-    Transmit,
+    Environment, Event, FrameId, InterfaceInfo, LinkLayer, Packet, Reactions, Route, Stamp,
+    StampSource, Transmit,
 };

@@ -6,7 +6,7 @@ use crate::recording::RecordingError;
 use crate::replay::Divergence;
 use crafty_net::NetError;
 use crafty_value::Time;
-use crafty_vm::{Environment, FrameId, Packet, Stamp, Transmit};
+use crafty_vm::{Environment, FrameId, Packet, Reactions, Stamp, Transmit};
 use std::fmt;
 use std::io;
 
@@ -43,6 +43,10 @@ pub trait Medium {
 
     /// No program sends more at this time.
     fn flush(&mut self) {}
+
+    /// What the packet that was received last led to at once: the program's reactions before and
+    /// after it, and between them the frames that were sent.
+    fn reacted(&mut self, _program: ProgramId, _before: Reactions, _after: Reactions) {}
 
     /// Every program waits: the medium may take the time to finish what it was given.
     fn settle(&mut self) {}
@@ -194,6 +198,10 @@ impl<M: Medium + ?Sized> Medium for Box<M> {
 
     fn flush(&mut self) {
         (**self).flush();
+    }
+
+    fn reacted(&mut self, program: ProgramId, before: Reactions, after: Reactions) {
+        (**self).reacted(program, before, after);
     }
 
     fn settle(&mut self) {

@@ -323,6 +323,7 @@ impl<M: Medium> Run<M> {
         self.counts[interface].received += 1;
         let (time, wire_len) = (packet.time, packet.wire_len);
         let bytes = kept(observer, &packet.octets);
+        let before = running.machine.reactions();
         running.machine.handle_packet(packet);
         // Secrets stand before what they decrypt.
         if let Some(lines) = running.machine.poll_secrets() {
@@ -339,6 +340,8 @@ impl<M: Medium> Run<M> {
             });
         }
         self.flush(id, observer);
+        let after = self.programs[id].machine.reactions();
+        self.medium.reacted(ProgramId(id), before, after);
     }
 
     /// Frames that nobody saw leave are told as such.

@@ -2,7 +2,7 @@
 
 use core::net::IpAddr;
 use crafty_lang::ir::{ErrorKind, Span};
-use crafty_policy::Toll;
+use crafty_policy::{RefusalKind, Toll};
 use crafty_value::{Duration, Mac, Net, Time, Value};
 use std::collections::BTreeMap;
 
@@ -279,6 +279,17 @@ impl Event {
         };
         inner + size_of::<Event>()
     }
+}
+
+/// What received frames have led to, counted since the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reactions {
+    /// How often a handler, an `expect` or a driven stack above IP took one.
+    pub taken: u64,
+    /// Frames that the gate refused.
+    pub refused: u64,
+    /// Of which kind the last refusal was.
+    pub refusal: Option<RefusalKind>,
 }
 
 /// How the run ended.

@@ -21,7 +21,7 @@ mod stacks;
 
 pub use api::{
     Counts, Environment, Event, FrameId, InterfaceInfo, LinkLayer, Outcome, Packet, PlaceCount,
-    Route, RunReport, Stamp, StampSource, Transmit,
+    Reactions, Route, RunReport, Stamp, StampSource, Transmit,
 };
 pub use crafty_lang::check::Bindings;
 pub use execution::meter::{Interruption, Watch};

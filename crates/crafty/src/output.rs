@@ -122,6 +122,13 @@ pub fn note(text: &str) {
     }
 }
 
+/// A whole line on standard error, its end included.
+pub fn note_bytes(line: &[u8]) {
+    if !queued(line, |run| (&mut run.err, &*run.asked)) {
+        let _ = io::stderr().lock().write_all(line);
+    }
+}
+
 /// An error with its way out; names in it may be anybody's.
 pub fn error(what: &str, fix: &str) {
     note(&format!("error: {}", unsteered(what)));

@@ -98,6 +98,7 @@ impl Machine {
         body: ProgramCounter,
         time: Time,
     ) {
+        self.reception.taken += 1;
         self.threads.main.time = time;
         self.threads.main.pc = body;
         self.threads.main.peer = peer;

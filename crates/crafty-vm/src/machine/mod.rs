@@ -9,7 +9,7 @@ pub(crate) mod script;
 pub(crate) mod start;
 pub(crate) mod timers;
 
-use crate::api::{Event, FrameId, Outcome, Packet, RunReport, Stamp, Transmit};
+use crate::api::{Event, FrameId, Outcome, Packet, Reactions, RunReport, Stamp, Transmit};
 use crate::building::prepared_frame::PreparedFrame;
 use crate::execution::meter::Meter;
 use crate::execution::thread::Threads;
@@ -130,6 +130,16 @@ impl Machine {
         report.sent = self.uplink.outbox.sent;
         report.untaken_bytes = self.stacks.connections.untaken;
         report
+    }
+
+    /// What the frames that were handed in have led to so far.
+    pub fn reactions(&self) -> Reactions {
+        let (refused, refusal) = self.uplink.outbox.refused;
+        Reactions {
+            taken: self.reception.taken,
+            refused,
+            refusal,
+        }
     }
 
     /// What the program has computed, in the units of [`crafty_lang::eval::cost`]: about a

@@ -94,6 +94,7 @@ impl Machine {
         let untaken = self.stacks.connections.untaken;
         let taken = self.stacks.take(packet.time, &frame, &about);
         self.reception.inbox.uncertain |= self.stacks.connections.untaken > untaken;
+        self.reception.taken += u64::from(taken.claimed);
         AdmittedFrame {
             frame,
             datagram: taken.datagram,
@@ -173,6 +174,7 @@ impl Machine {
 
     fn start_handler(&mut self, watch: usize, on: &HandlerHead, hit: ArmMatch, time: Time) {
         self.reception.listeners[watch].ran = true;
+        self.reception.taken += 1;
         if let Some(left) = &mut self.reception.listeners[watch].left {
             *left -= 1;
         }

@@ -82,6 +82,8 @@ pub(crate) struct Reception {
     pub inbox: ExpectInbox,
     /// The last frames that came.
     pub recent: RecentFrames,
+    /// How often a handler, an `expect` or a driven stack took what came.
+    pub taken: u64,
 }
 
 impl Reception {

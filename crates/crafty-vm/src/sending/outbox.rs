@@ -4,7 +4,7 @@
 use crate::api::{Counts, FrameId, Stamp, StampSource, Transmit};
 use core::ops::Range;
 use crafty_lang::ir::Span;
-use crafty_policy::{FrameOrigin, Gate, LinkKind, Reason, Toll, Verdict};
+use crafty_policy::{FrameOrigin, Gate, LinkKind, Reason, RefusalKind, Toll, Verdict};
 use crafty_value::{Duration, Time};
 use std::collections::{BTreeMap, VecDeque};
 
@@ -29,6 +29,8 @@ pub(crate) struct FrameOutbox {
     /// How many are kept before the dead ones are looked for again.
     forget_at: usize,
     pub sent: Counts,
+    /// Frames that the gate refused, and of which kind the last refusal was.
+    pub refused: (u64, Option<RefusalKind>),
     /// Bytes of the frames that were numbered last.
     lengths: VecDeque<u32>,
 }
@@ -67,6 +69,7 @@ impl FrameOutbox {
             awaited,
             forget_at: 0,
             sent: Counts::default(),
+            refused: (0, None),
             lengths: VecDeque::new(),
         }
     }
@@ -85,10 +88,8 @@ impl FrameOutbox {
             .as_deref()
             .or(views.first().copied())
             .unwrap_or_default();
-        let at = leaves_at(
-            now,
-            self.gate.judge_cut(now, whole, &views, self.link, origin),
-        )?;
+        let verdict = self.gate.judge_cut(now, whole, &views, self.link, origin);
+        let at = self.leaves_at(now, verdict)?;
         let first = self.next_frame;
         let (mut toll, others) = (self.gate.toll(), pieces.iter().skip(1));
         toll.bytes = toll
@@ -111,11 +112,24 @@ impl FrameOutbox {
         line: Span,
         packet: Option<u64>,
     ) -> Result<u64, Reason> {
-        let at = leaves_at(now, self.gate.judge(now, &octets, self.link, origin))?;
+        let verdict = self.gate.judge(now, &octets, self.link, origin);
+        let at = self.leaves_at(now, verdict)?;
         let frame = self.next_frame;
         let toll = self.gate.toll();
         self.queue(octets, line, packet.into_iter().collect(), (at, now), toll);
         Ok(frame)
+    }
+
+    /// When a frame with this verdict is sent, if it is.
+    fn leaves_at(&mut self, now: Time, verdict: Verdict) -> Result<Time, Reason> {
+        match verdict {
+            Verdict::Send => Ok(now),
+            Verdict::Hold { until } => Ok(until),
+            Verdict::Drop(reason) => {
+                self.refused = (self.refused.0 + 1, Some(reason.why.kind));
+                Err(reason)
+            }
+        }
     }
 
     fn queue(
@@ -208,15 +222,6 @@ impl FrameOutbox {
 /// Bytes of a frame as the budget counts them.
 fn on_wire(frame: &[u8]) -> u64 {
     frame.len().max(60) as u64
-}
-
-/// When a frame with this verdict is sent, if it is.
-fn leaves_at(now: Time, verdict: Verdict) -> Result<Time, Reason> {
-    match verdict {
-        Verdict::Send => Ok(now),
-        Verdict::Hold { until } => Ok(until),
-        Verdict::Drop(reason) => Err(reason),
-    }
 }
 
 impl core::fmt::Debug for FrameOutbox {

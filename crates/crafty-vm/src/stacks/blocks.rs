@@ -42,6 +42,8 @@ pub(crate) struct OpenBlocks {
 pub(crate) struct StackResult {
     pub datagram: Option<Arc<DecodedPacket>>,
     pub delivered: Vec<BlockDelivery>,
+    /// Whether a stack above IP takes it for its own, or it waits for the rest of its datagram.
+    pub claimed: bool,
 }
 
 impl OpenBlocks {
@@ -109,6 +111,7 @@ impl OpenBlocks {
         let mut view = Arc::clone(frame);
         while let Some(at) = tunnels::first_fragment(&view) {
             let Some(whole) = self.put_together(now, &view, at) else {
+                taken.claimed = !self.open.is_empty();
                 return taken;
             };
             view = Arc::new(whole);
@@ -124,6 +127,7 @@ impl OpenBlocks {
             let Some(claim) = open.claims(&view, about.checksum_ready) else {
                 continue;
             };
+            taken.claimed |= open.last_kind() != DrivenKind::Ip;
             let (peer, datagram) = (claim.peer, view.bytes_from(claim.inner));
             if claim.spoilt {
                 self.connections.take_spoilt(now, open.id, datagram);

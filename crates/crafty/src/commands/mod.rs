@@ -27,6 +27,8 @@ macro_rules! commands {
 
 commands! {
     check review run decode findings from_pcap manual explain schema fmt lab doctor skill
+    #[cfg(feature = "endpoint")]
+    endpoint
     #[cfg(feature = "mcp")]
     mcp
 }
