@@ -7,7 +7,7 @@ use crate::option::{EndpointMode, EndpointOptions};
 use crate::prefix::PrefixedKind;
 use crate::totals::EndpointTotals;
 use crate::wire::TunWire;
-use crafty_net::{NetError, Tun, TunKind};
+use crafty_net::{InterfaceSetup, NetError, Tun, TunKind, set_up_interface};
 use crafty_policy::Policy;
 use crafty_run::{LoadedProgram, MediumError, Observer, ProgramReport, Run, RunProgress};
 use std::fmt;
@@ -142,7 +142,12 @@ fn make_interface(options: &EndpointOptions) -> Result<(Tun, FarEnd), NetError> 
     // Options of other platforms are refused with the other options.
     let prefix = options.packet_information.asked().unwrap_or_default();
     let tun = Tun::open_with(name, kind, prefix)?;
-    crafty_net::set_up_interface(tun.name(), options.mtu, &options.near())?;
+    let setup = InterfaceSetup {
+        mtu: Some(options.mtu),
+        addresses: options.near(),
+        ..InterfaceSetup::default()
+    };
+    set_up_interface(tun.name(), &setup)?;
     let near_mac = crafty_net::interface(tun.name())?.mac;
     let far = FarEnd::new(options, tun.name(), near_mac);
     Ok((tun, far))

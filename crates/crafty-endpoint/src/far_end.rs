@@ -1,7 +1,7 @@
 //! Who is at the far end: every address of the interface's nets but the host's own.
 
 use crate::option::{EndpointMode, EndpointOptions};
-use crafty_policy::{AddressSet, Policy};
+use crafty_policy::Policy;
 use crafty_run::{Environment, InterfaceInfo, LinkLayer, Route};
 use crafty_value::{Mac, Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -55,20 +55,6 @@ impl FarEnd {
             })
         };
         !self.is_near(address) && self.near.iter().any(on)
-    }
-
-    /// All of the far end's addresses.
-    pub fn addresses(&self) -> AddressSet {
-        let mut all = AddressSet::none();
-        for (near, bits) in &self.near {
-            Net::new(*near, *bits)
-                .into_iter()
-                .for_each(|net| all.allow(net));
-        }
-        for (near, _) in &self.near {
-            all.deny(Net::host(*near));
-        }
-        all
     }
 
     /// The first of the far end's addresses on each net.

@@ -1,9 +1,9 @@
 //! The interface as a medium of a run, and the way of a packet from it: filter, event, handlers.
 
-use crate::decision::{Decision, Fate};
+use crate::decision::{Decision, Fate, Summary};
 use crate::event::packet_received;
 use crate::far_end::FarEnd;
-use crate::filter::PacketFilter;
+use crate::filter::{PacketFilter, filter_for};
 use crate::heard::{HeardPacket, PacketReader, ethernet, network_layer};
 use crate::option::{EndpointMode, EndpointOptions, FateLog};
 use crate::totals::EndpointTotals;
@@ -14,7 +14,6 @@ use crafty_run::{
     Stamp, StampSource, Time, Transmit,
 };
 use crafty_value::Duration;
-use serde_json::Value;
 use std::collections::VecDeque;
 use std::io;
 
@@ -47,8 +46,6 @@ pub struct EscalatedPacket {
     pub bytes: Vec<u8>,
     /// Its headers.
     pub heard: HeardPacket,
-    /// The event.
-    pub event: Value,
 }
 
 /// The interface, and everything between it and the handlers.
@@ -57,6 +54,7 @@ pub struct EndpointMedium {
     pub(crate) far: FarEnd,
     filter: PacketFilter,
     log: FateLog,
+    warned_of_filter: bool,
     reader: PacketReader,
     observer: Box<dyn EndpointObserver>,
     pub(crate) totals: EndpointTotals,
@@ -88,6 +86,7 @@ impl EndpointMedium {
             far,
             filter: options.packet_filter.clone(),
             log: options.log,
+            warned_of_filter: false,
             reader: PacketReader::default(),
             observer,
             totals: EndpointTotals::default(),
@@ -172,6 +171,7 @@ impl EndpointMedium {
             return self.tell(number, None, Decision::Unreadable, "it is not IP");
         };
         if !self.filter.passes(&heard) {
+            self.warn_of_filter(&heard);
             return self.tell(number, Some(&heard), Decision::Filtered, "");
         }
         self.totals.escalated += 1;
@@ -182,11 +182,23 @@ impl EndpointMedium {
             time: self.wire.now(),
             bytes: bytes.to_vec(),
             heard,
-            event,
         };
         match self.has_program {
             true => self.for_program.push_back(packet),
             false => self.after_program(packet),
+        }
+    }
+
+    /// A packet to an address of ours that nobody gets to see may be a mistake: told once.
+    fn warn_of_filter(&mut self, heard: &HeardPacket) {
+        if !self.warned_of_filter && self.far.owns(heard.destination) {
+            self.warned_of_filter = true;
+            self.observer.warning(&format!(
+                "{} does not pass the filter `{}`; `--packet-filter {}` lets such packets pass",
+                Summary(heard),
+                self.filter,
+                filter_for(heard)
+            ));
         }
     }
 

@@ -9,7 +9,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 /// The near side, as packets behind their prefix.
 pub trait Wire {
     /// The next packet of those that wait, in `into`: where it begins and ends.
-    fn receive(&mut self, into: &mut [u8]) -> io::Result<Option<Received>>;
+    fn receive(&mut self, into: &mut [u8]) -> io::Result<Option<FoundPacket>>;
 
     /// Lets the host receive a packet.
     fn send(&mut self, packet: &[u8]) -> io::Result<()>;
@@ -22,7 +22,7 @@ pub trait Wire {
 }
 
 /// A packet that was received: its place in the buffer, or what is wrong with its prefix.
-pub type Received = Result<std::ops::Range<usize>, PrefixError>;
+pub type FoundPacket = Result<std::ops::Range<usize>, PrefixError>;
 
 /// The interface.
 pub struct TunWire {
@@ -45,7 +45,7 @@ impl TunWire {
 }
 
 impl Wire for TunWire {
-    fn receive(&mut self, into: &mut [u8]) -> io::Result<Option<Received>> {
+    fn receive(&mut self, into: &mut [u8]) -> io::Result<Option<FoundPacket>> {
         let Some(len) = self.tun.receive(into, Time(i64::MIN))? else {
             return Ok(None);
         };

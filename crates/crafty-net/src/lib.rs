@@ -13,7 +13,6 @@ mod doctor;
 mod error;
 mod firewall;
 mod interface;
-mod interface_setup;
 mod interrupt;
 #[cfg(feature = "jail")]
 mod jail;
@@ -46,7 +45,6 @@ pub use doctor::{DoctorFinding, DoctorVerdict, doctor};
 pub use error::NetError;
 pub use firewall::{Firewall, Owned, Transport};
 pub use interface::{Interface, LinkType, interface, interfaces};
-pub use interface_setup::{NewAddress, set_up_interface};
 pub use interrupt::{Interrupt, end_with_parent, interrupt};
 #[cfg(feature = "jail")]
 pub use jail::{Confinement, lock_down};

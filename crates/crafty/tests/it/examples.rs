@@ -349,3 +349,11 @@ fn each_example_says_what_it_does_and_is_laid_out() {
         crafty(&["check", &example(&name)]).expect(0);
     }
 }
+
+/// Its network is the interface that `crafty endpoint` makes, where tests of that command run it; in the
+/// lab nobody asks it anything.
+#[test]
+fn far_ping_is_for_the_endpoint() {
+    let ran = check("demo", "far_ping.crafty", &["near=192.0.2.1"], &[]);
+    assert!(ran.out.is_empty(), "{}", ran.out);
+}

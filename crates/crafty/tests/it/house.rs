@@ -128,8 +128,19 @@ const MAY_USE: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "crafty-endpoint",
+        &[
+            "crafty-value",
+            "crafty-wire",
+            "crafty-policy",
+            "crafty-net",
+            "crafty-run",
+        ],
+    ),
+    (
         "crafty",
         &[
+            "crafty-endpoint",
             "crafty-mcp",
             "crafty-portals",
             "crafty-value",
@@ -149,7 +160,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
 ];
 
 /// Crates that face the outside: what they say is read by other programs.
-const MAY_KNOW_JSON: &[&str] = &["crafty-print", "crafty-mcp", "crafty", "crafty-perf"];
+const MAY_KNOW_JSON: &[&str] = &[
+    "crafty-print",
+    "crafty-mcp",
+    "crafty-endpoint",
+    "crafty",
+    "crafty-perf",
+];
 
 /// Crates that cannot name a socket, a file, a clock or a thread.
 const WITHOUT_STD: &[&str] = &[

@@ -11,6 +11,7 @@ mod commands;
 mod connections;
 mod consoles;
 mod documents;
+mod endpoint;
 mod examples;
 mod findings;
 mod formats;

@@ -285,8 +285,13 @@ impl Running {
     pub fn output(mut self) -> (Option<i32>, String, String) {
         let (mut out, mut err) = (String::new(), String::new());
         let (stdout, stderr) = (self.child.stdout.take(), self.child.stderr.take());
-        let _ = stdout.map(|mut o| o.read_to_string(&mut out));
-        let _ = stderr.map(|mut e| e.read_to_string(&mut err));
+        // Both at once: it must not wait for a reader of the one while the other is read.
+        std::thread::scope(|scope| {
+            scope.spawn(|| stderr.map(|mut e| e.read_to_string(&mut err)));
+            let _ = stdout.map(|mut o| o.read_to_string(&mut out));
+            // What follows the first line, where that was read.
+            let _ = self.output.as_mut().map(|o| o.read_to_string(&mut out));
+        });
         (self.wait(), out, err)
     }
 }

@@ -1,12 +1,17 @@
 //! What an operator may set, one row for each: the command line, configuration files, help and
 //! documents read the same table.
 
-use crate::filter::{FilterError, PacketFilter};
-use crate::prefix::{PACKET_INFORMATION, PacketInformation};
-use crafty_policy::{POWERS, Power, PowerSet};
+mod rows;
+mod values;
+
+pub use rows::OPTIONS;
+
+use crate::filter::PacketFilter;
+use crate::prefix::PacketInformation;
+use crafty_policy::PowerSet;
 use crafty_value::{Duration, Net};
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr};
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 /// Which layer the interface carries.
@@ -299,120 +304,6 @@ impl fmt::Display for OptionError {
 
 impl std::error::Error for OptionError {}
 
-macro_rules! option {
-    ($name:literal $value:literal $default:expr, $repeats:ident, $doc:literal, $set:expr) => {
-        EndpointOption {
-            name: $name,
-            value: $value,
-            default: $default,
-            repeats: Repeats::$repeats,
-            doc: $doc,
-            set: $set,
-        }
-    };
-}
-
-/// Every option.
-pub static OPTIONS: &[EndpointOption] = &[
-    option!("interface_name" "NAME" None, Once, "Name to ask for; without one the kernel chooses, and the real one is told", |o, text| {
-        o.interface_name = Some(interface_name(text)?);
-        Ok(())
-    }),
-    option!("mode" "MODE" Some("tun"), Once, "`tun` (bare IP packets) or `tap` (Ethernet frames)", |o, text| {
-        o.mode = one_of(text, &[("tun", EndpointMode::Tun), ("tap", EndpointMode::Tap)])?;
-        Ok(())
-    }),
-    option!("address" "ADDRESS" Some("10.7.0.1"), Many, "Address of the near end, which the host has, IPv4 or IPv6, with the length of its prefix or without", |o, text| {
-        o.address.push(near_address(text)?);
-        Ok(())
-    }),
-    option!("netmask" "MASK" Some("255.255.255.0"), Once, "Netmask of IPv4 addresses that are given without a length", |o, text| {
-        o.netmask = Some(netmask(text)?);
-        Ok(())
-    }),
-    option!("mtu" "BYTES" Some("1500"), Once, "Largest IP packet, 576 to 65535 (with `tap` to 65521, with IPv6 from 1280)", |o, text| {
-        o.mtu = number(text, 576, 65_535)?;
-        Ok(())
-    }),
-    option!("packet_filter" "FILTER" Some("icmp"), Once, "Which packets become events: `all`, `none`, or terms joined by `+` (and) and `,` (or)", |o, text| {
-        let wrong = |error: FilterError| (error.to_string(), FilterError::fix());
-        o.packet_filter = PacketFilter::parse(text).map_err(wrong)?;
-        Ok(())
-    }),
-    option!("llm_escalation" "WHEN" Some("unhandled"), Once, "Whether a packet that no handler answered may reach the model: `never` or `unhandled`", |o, text| {
-        o.llm_escalation = one_of(text, &[("never", Escalation::Never), ("unhandled", Escalation::Unhandled)])?;
-        Ok(())
-    }),
-    option!("llm_max_per_minute" "CALLS" Some("6"), Once, "How often the model may be asked in any minute, 0 to 3600; more packets are dropped, not queued", |o, text| {
-        o.llm_max_per_minute = number(text, 0, 3_600)?;
-        Ok(())
-    }),
-    option!("packet_information" "PREFIX" Some("auto"), Once, "The prefix of 4 bytes before each packet, checked: `auto`, `none`, `linux_pi` or `macos_utun`", |o, text| {
-        let rows: Vec<_> = PACKET_INFORMATION.iter().map(|(value, name)| (*name, *value)).collect();
-        o.packet_information = one_of(text, &rows)?;
-        Ok(())
-    }),
-    option!("program" "FILE" None, Once, "A Crafty program that answers", |o, text| {
-        o.program = Some(text.into());
-        Ok(())
-    }),
-    option!("param" "NAME=VALUE" None, Many, "A param of the program", |o, text| {
-        o.params.push(text.into());
-        Ok(())
-    }),
-    option!("static_handler" "FILE" None, Once, "A JSON file with a list of actions, in which {{event.FIELD}} stands for a field of the event", |o, text| {
-        o.static_handler = Some(text.into());
-        Ok(())
-    }),
-    option!("process_handler" "COMMAND" None, Once, "A program and its words, which reads an event a line and writes an answer a line", |o, text| {
-        o.process_handler = text.split_whitespace().map(String::from).collect();
-        match o.process_handler.is_empty() {
-            true => Err(wrong("is empty", "write a command and its words")),
-            false => Ok(()),
-        }
-    }),
-    option!("process_timeout" "MILLISECONDS" Some("1000"), Once, "How long the process may take to answer an event, 1 to 60000", |o, text| {
-        o.process_timeout = Duration::millis(number(text, 1, 60_000)?.into());
-        Ok(())
-    }),
-    option!("model_url" "URL" None, Once, "Where the model's server is, as `http://127.0.0.1:11434`", |o, text| {
-        o.model_url = Some(url(text)?);
-        Ok(())
-    }),
-    option!("model_api" "API" Some("ollama"), Once, "How the model is asked: `ollama` (/api/chat) or `openai` (/v1/chat/completions)", |o, text| {
-        o.model_api = one_of(text, &[("ollama", ModelApi::Ollama), ("openai", ModelApi::OpenAi)])?;
-        Ok(())
-    }),
-    option!("model_name" "NAME" None, Once, "Which model of that server", |o, text| {
-        o.model_name = Some(text.into());
-        Ok(())
-    }),
-    option!("model_timeout" "MILLISECONDS" Some("2000"), Once, "How long the model may take for a packet, a repair included, 1 to 60000", |o, text| {
-        o.model_timeout = Duration::millis(number(text, 1, 60_000)?.into());
-        Ok(())
-    }),
-    option!("model_max_tokens" "TOKENS" Some("512"), Once, "Most tokens of an answer of the model, 16 to 8192", |o, text| {
-        o.model_max_tokens = number(text, 16, 8_192)?;
-        Ok(())
-    }),
-    option!("model_instruction" "TEXT" None, Once, "What the model is to do with packets, in words", |o, text| {
-        o.model_instruction = Some(text.into());
-        Ok(())
-    }),
-    option!("model_key_file" "FILE" None, Once, "A file that holds the key of the model's server", |o, text| {
-        o.model_key_file = Some(text.into());
-        Ok(())
-    }),
-    option!("power" "POWER" None, Many, "An ability of actions beside answering: `control`, `infrastructure` and the others of PERMISSIONS", |o, text| {
-        o.powers.insert(power(text)?);
-        Ok(())
-    }),
-    option!("log" "WHICH" Some("all"), Once, "Whose fate is told: `all` packets, or those that became `events`", |o, text| {
-        o.log = one_of(text, &[("all", FateLog::All), ("events", FateLog::Events)])?;
-        Ok(())
-    }),
-];
-
 impl EndpointOption {
     fn take(&self, options: &mut EndpointOptions, values: &[&str]) -> Result<(), OptionError> {
         let error = |(why, fix): Wrong| OptionError {
@@ -421,7 +312,7 @@ impl EndpointOption {
             fix,
         };
         if values.len() > 1 && self.repeats == Repeats::Once {
-            return Err(error(wrong(
+            return Err(error(values::wrong(
                 "it is given more than once",
                 "leave one of them",
             )));
@@ -453,112 +344,4 @@ fn is_end_of_net((address, bits): (IpAddr, u8)) -> bool {
 /// The option of this name.
 pub fn endpoint_option(name: &str) -> Option<&'static EndpointOption> {
     OPTIONS.iter().find(|row| row.name == name)
-}
-
-fn wrong(why: impl Into<String>, fix: impl Into<String>) -> Wrong {
-    (why.into(), fix.into())
-}
-
-fn one_of<T: Copy>(text: &str, rows: &[(&str, T)]) -> Result<T, Wrong> {
-    let row = rows.iter().find(|(name, _)| *name == text);
-    row.map(|(_, value)| *value).ok_or_else(|| {
-        let names: Vec<String> = rows.iter().map(|(name, _)| format!("`{name}`")).collect();
-        wrong(
-            format!("`{}` is not a value of it", text.escape_debug()),
-            format!("write one of {}", names.join(", ")),
-        )
-    })
-}
-
-fn number(text: &str, least: u32, most: u32) -> Result<u32, Wrong> {
-    let number = text.parse::<u32>().ok();
-    number
-        .filter(|number| (least..=most).contains(number))
-        .ok_or_else(|| {
-            wrong(
-                format!("`{}` is not allowed", text.escape_debug()),
-                format!("write a whole number from {least} to {most}"),
-            )
-        })
-}
-
-/// Names that Linux takes (`dev_valid_name`), of characters that no shell minds.
-fn interface_name(text: &str) -> Result<String, Wrong> {
-    let plain = text
-        .chars()
-        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
-    match plain && (1..=15).contains(&text.len()) && !matches!(text, "." | "..") {
-        true => Ok(text.into()),
-        false => Err(wrong(
-            format!("`{}` is not a name of an interface", text.escape_debug()),
-            "write 1 to 15 letters, digits, `_`, `-` or `.`",
-        )),
-    }
-}
-
-fn near_address(text: &str) -> Result<(IpAddr, Option<u8>), Wrong> {
-    let bad = |why: &str| {
-        wrong(
-            format!("`{}` {why}", text.escape_debug()),
-            "write an address that a host can have, as 10.7.0.1, 10.7.0.1/24 or fd00:7::1/64",
-        )
-    };
-    let (address, bits) = match text.split_once('/') {
-        Some((address, bits)) => (address, Some(bits)),
-        None => (text, None),
-    };
-    let address: IpAddr = address.parse().map_err(|_| bad("is not an address"))?;
-    if address.is_loopback() || address.is_multicast() || address.is_unspecified() {
-        return Err(bad("is not an address that a host can have"));
-    }
-    let most = if address.is_ipv4() { 32 } else { 128 };
-    let bits = match bits.map(str::parse::<u8>) {
-        None => None,
-        Some(Ok(bits)) if (1..=most).contains(&bits) => Some(bits),
-        Some(_) => return Err(bad("has an invalid length of its prefix")),
-    };
-    Ok((address, bits))
-}
-
-/// A netmask, or the length of a prefix.
-fn netmask(text: &str) -> Result<u8, Wrong> {
-    let bits = match text.parse::<Ipv4Addr>() {
-        Ok(mask) if mask.to_bits().leading_ones() + mask.to_bits().trailing_zeros() == 32 => {
-            Some(mask.to_bits().leading_ones() as u8)
-        }
-        Ok(_) => None,
-        Err(_) => text.parse::<u8>().ok(),
-    };
-    bits.filter(|bits| (1..=32).contains(bits)).ok_or_else(|| {
-        wrong(
-            format!("`{}` is not a netmask", text.escape_debug()),
-            "write one as 255.255.255.0, or its length as 24",
-        )
-    })
-}
-
-fn url(text: &str) -> Result<String, Wrong> {
-    let host = text
-        .strip_prefix("http://")
-        .or_else(|| text.strip_prefix("https://"));
-    let plain = host.is_some_and(|host| {
-        !host.is_empty() && host.chars().all(|c| c.is_ascii_graphic() && c != '@')
-    });
-    match plain {
-        true => Ok(text.trim_end_matches('/').into()),
-        false => Err(wrong(
-            format!("`{}` is not an address of a server", text.escape_debug()),
-            "write `http://HOST:PORT` or `https://HOST`; a key goes into `model_key_file`",
-        )),
-    }
-}
-
-fn power(text: &str) -> Result<Power, Wrong> {
-    Power::named(text).ok_or_else(|| {
-        let names: Vec<&str> = POWERS.iter().map(|row| row.name).collect();
-        wrong(
-            format!("`{}` is not a power", text.escape_debug()),
-            format!("write one of {}", names.join(", ")),
-        )
-    })
 }
