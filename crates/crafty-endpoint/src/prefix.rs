@@ -84,7 +84,7 @@ impl PacketInformation {
     }
 
     /// Bytes of the prefix.
-    pub fn len(self) -> usize {
+    pub fn width(self) -> usize {
         match self {
             PacketInformation::Auto | PacketInformation::None => 0,
             PacketInformation::LinuxPi | PacketInformation::MacosUtun => 4,
@@ -96,7 +96,7 @@ impl PacketInformation {
     /// # Errors
     /// When the prefix is not that of this packet.
     pub fn strip(self, kind: PrefixedKind, bytes: &[u8]) -> Result<&[u8], PrefixError> {
-        if self.len() == 0 {
+        if self.width() == 0 {
             return Ok(bytes);
         }
         let (prefix, packet) = bytes.split_first_chunk::<4>().ok_or(PrefixError::Short)?;
@@ -117,7 +117,7 @@ impl PacketInformation {
     /// for such a packet.
     pub fn add(self, kind: PrefixedKind, packet: &[u8], out: &mut Vec<u8>) -> bool {
         out.clear();
-        if self.len() > 0 {
+        if self.width() > 0 {
             let Some(protocol) = self.protocol(kind, packet) else {
                 return false;
             };

@@ -3,7 +3,7 @@
 use crate::decision::{DECISIONS, Decision};
 
 /// Counters of a run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EndpointTotals {
     /// Packets that came out of the interface.
     pub received: u64,
@@ -17,18 +17,6 @@ pub struct EndpointTotals {
 }
 
 const _: () = assert!(DECISIONS.len() == 15);
-
-impl Default for EndpointTotals {
-    fn default() -> EndpointTotals {
-        EndpointTotals {
-            received: 0,
-            escalated: 0,
-            sent: 0,
-            model_calls: 0,
-            fates: [0; 15],
-        }
-    }
-}
 
 impl EndpointTotals {
     /// One more packet had this fate.
