@@ -18,7 +18,7 @@ use std::io::Write;
 /// The command.
 pub static COMMAND: Command = Command {
     name: "endpoint",
-    about: "Be the far end of a TUN or TAP interface",
+    about: "Answer at a TUN or TAP interface",
     more: "Events (JSON, one a line) go to standard output, what became of each packet to standard error.\n\nExamples:\n  crafty endpoint far_ping.crafty\n  crafty endpoint --mode tap --address 10.7.0.1/24 --address fd00:7::1/64 --packet-filter icmp,icmpv6 --static-handler answers.json\n  crafty endpoint --config endpoint.toml --llm-escalation never",
     args,
     run,
