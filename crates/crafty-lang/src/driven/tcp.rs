@@ -188,7 +188,7 @@ static OPTIONS: &[DrivenOption] = &[
         "give_up",
         Type::Duration,
         Time(Duration::seconds(100)),
-        "How long unacknowledged data is retransmitted (RFC 9293 §3.8.3).",
+        "How long data or probes of a closed window go unanswered, up to eight attempts at least (RFC 9293 §3.8.3).",
         false,
     ),
     option(

@@ -142,6 +142,7 @@ impl Connection {
         self.tx.una = una;
         self.tx.release(una);
         self.rtt.forward();
+        self.window_probes = 0;
     }
 
     /// Karn: what was sent twice gives no sample, unless the stamp that is echoed is that of its
@@ -288,6 +289,10 @@ impl Connection {
 
     /// RFC 6298 §5.2, §5.3, and RFC 8985 §7.2.
     fn rearm(&mut self, now: Time, news: &AckOutcome) {
+        // A peer whose window is closed cannot acknowledge more: any answer shows that it is there.
+        if news.forward > 0 || self.tx.board.is_empty() || self.tx.window == 0 {
+            self.unanswered = 0;
+        }
         if self.tx.board.is_empty() {
             self.timers.clear(Timer::Retransmit);
             self.timers.clear(Timer::Probe);
@@ -326,6 +331,7 @@ impl Connection {
         // While it stays small the wait goes on, whatever else the peer says.
         if now > 0 && before == 0 {
             self.timers.clear(Timer::Persist);
+            self.window_probes = 0;
         }
     }
 

@@ -67,6 +67,7 @@ impl Connection {
         self.tx.drop_all();
         self.due = PendingSend::default();
         self.stuck = None;
+        self.unanswered = 0;
     }
 
     /// Whether a new connection between the same ends may take this one's place: it is closed, or

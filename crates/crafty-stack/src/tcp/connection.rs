@@ -39,7 +39,8 @@ pub enum ConnectionEvent {
     Reset(ResetBy),
     /// It did not open in time.
     OpenTimedOut,
-    /// The peer is silent: data, a probe or keep-alives were not answered for [`Config::give_up`].
+    /// The peer is silent: data or probes were not answered for [`Config::give_up`], or keep-alives
+    /// were not.
     TimedOut,
     /// An ICMP error ended the opening.
     Unreachable(icmp::IcmpErrorKind),
@@ -126,6 +127,11 @@ pub struct Connection {
     pub(crate) heard: Time,
     /// Since when nothing new was acknowledged although something is under way.
     pub(crate) stuck: Option<Time>,
+    /// Time-outs and probes of a closed window since the peer answered last.
+    pub(crate) unanswered: u32,
+    /// Probes of a closed window since it closed or data was acknowledged: what their intervals grow
+    /// by. An answer that leaves it closed does not shorten them (RFC 9293 §3.8.6.1).
+    pub(crate) window_probes: u32,
     /// When data left last.
     pub(crate) spoke: Time,
     /// Duplicate acknowledgements in a row.

@@ -78,6 +78,8 @@ impl Connection {
             heard: now,
             spoke: now,
             stuck: None,
+            unanswered: 0,
+            window_probes: 0,
             dups: 0,
             tail: None,
             small_until: 0,

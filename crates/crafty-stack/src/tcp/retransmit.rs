@@ -3,6 +3,7 @@
 
 use super::connection::{Connection, ConnectionEvent, ResetBy};
 use super::recovery::Recovery;
+use super::rtt::MAX_RTO;
 use super::state::{StateInput, TcpState};
 use super::timers::{TIMERS, Timer};
 use crafty_value::{Duration, Time};
@@ -23,6 +24,23 @@ pub(crate) struct TailProbe {
     pub end: u64,
     /// Whether it repeated a segment.
     pub again: bool,
+}
+
+/// Attempts without an answer that are enough, however long the caller is patient: where a fifth
+/// is lost each way, eight stay without one by chance 3 times in 10,000; where a tenth is, twice in
+/// a million.
+const MOST_ATTEMPTS: u32 = 8;
+
+/// How many time-outs end within this time, the first being this long and each twice the one before,
+/// up to [`MOST_ATTEMPTS`].
+fn attempts_within(time: Duration, first: Duration) -> u32 {
+    let (mut attempts, mut left, mut next) = (0, time.0, first.max(Duration::millis(1)).0);
+    while attempts < MOST_ATTEMPTS && next <= left {
+        left -= next;
+        next = next.saturating_mul(2).min(MAX_RTO.0);
+        attempts += 1;
+    }
+    attempts
 }
 
 impl Connection {
@@ -74,10 +92,11 @@ impl Connection {
         };
         if self
             .stuck
-            .is_some_and(|since| now.since(since.max(alive)) >= self.config.give_up)
+            .is_some_and(|since| self.is_hopeless(now.since(since.max(alive))))
         {
             return self.cut(ConnectionEvent::TimedOut);
         }
+        self.unanswered += 1;
         self.counters.timeouts += 1;
         let first = !matches!(self.recovery, Recovery::Timeout { .. });
         let before = first.then_some((self.window.cwnd, self.window.ssthresh));
@@ -120,14 +139,33 @@ impl Connection {
             return;
         }
         // Any answer ends the count, however far apart the probes are (RFC 9293 §3.8.6.1).
-        if now.since(*self.stuck.get_or_insert(now)) >= self.config.give_up {
+        let silence = now.since(*self.stuck.get_or_insert(now));
+        if self.is_hopeless(silence) {
             return self.cut(ConnectionEvent::TimedOut);
         }
+        self.unanswered += 1;
+        self.window_probes += 1;
         self.counters.window_probes += 1;
         self.due.small = self.tx.window > 0;
         self.due.peer_probe = self.tx.window == 0;
-        self.rtt.back_off();
-        self.timers.set(Timer::Persist, now.after(self.rtt.rto()));
+        self.timers
+            .set(Timer::Persist, now.after(self.persist_interval()));
+    }
+
+    /// The wait before the next probe of a closed window.
+    pub(crate) fn persist_interval(&self) -> Duration {
+        self.rtt
+            .rto_after(self.window_probes.max(self.rtt.backoff()))
+    }
+
+    /// Whether so long a silence says that the peer is gone: [`Config::give_up`] is over, and as
+    /// many attempts went unanswered as fit into it where time-outs begin at their shortest, or
+    /// [`MOST_ATTEMPTS`]. RFC 9293 §3.8.3 lets R2 be a time or a count. Each alone misleads: where
+    /// time-outs have grown already, two attempts fill 100 s, and on a path that loses a fifth each
+    /// way the answers to two are missing by chance 13 times in 100.
+    fn is_hopeless(&self, silence: Duration) -> bool {
+        silence >= self.config.give_up
+            && self.unanswered >= attempts_within(self.config.give_up, self.config.min_rto)
     }
 
     fn on_keep_alive(&mut self, now: Time) {
@@ -197,5 +235,28 @@ impl Connection {
         let reset = known.then(|| (self.tx.seq(self.tx.here()), true));
         self.die(event);
         self.due.reset = reset;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attempts_are_those_that_fit_into_the_time() {
+        let seconds = Duration::seconds;
+        let rows = [
+            (seconds(0), Duration::millis(200), 0),
+            (seconds(1), Duration::millis(200), 2),
+            (seconds(3), Duration::millis(200), 4),
+            (seconds(100), Duration::millis(200), 8),
+            (seconds(100), seconds(1), 6),
+            (seconds(100_000), seconds(1), MOST_ATTEMPTS),
+            (Duration(i64::MAX), Duration(i64::MAX), 1),
+            (seconds(1), Duration::ZERO, MOST_ATTEMPTS),
+        ];
+        for (time, first, attempts) in rows {
+            assert_eq!(attempts_within(time, first), attempts, "{time} {first}");
+        }
     }
 }

@@ -61,6 +61,11 @@ impl Rtt {
 
     /// The retransmission time-out, backed off.
     pub fn rto(&self) -> Duration {
+        self.rto_after(self.backoff)
+    }
+
+    /// The time-out after this many that were not answered.
+    pub(crate) fn rto_after(&self, unanswered: u32) -> Duration {
         let base = match self.srtt {
             None => self.initial,
             Some(srtt) => Duration(
@@ -71,7 +76,7 @@ impl Rtt {
         Duration(
             base.max(self.min_rto)
                 .0
-                .saturating_mul(1 << self.backoff.min(16)),
+                .saturating_mul(1 << unanswered.min(16)),
         )
         .min(MAX_RTO)
     }

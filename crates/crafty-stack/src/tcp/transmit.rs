@@ -166,7 +166,8 @@ impl Connection {
 
     fn wait_for_window(&mut self, now: Time, narrow: bool) {
         if narrow && self.tx.board.is_empty() && !self.timers.runs(Timer::Persist) {
-            self.timers.set(Timer::Persist, now.after(self.rtt.rto()));
+            self.timers
+                .set(Timer::Persist, now.after(self.persist_interval()));
         }
     }
 

@@ -5,6 +5,7 @@ mod duplex;
 mod hostile;
 mod net;
 mod pair;
+mod patience;
 mod smoltcp;
 mod talk;
 mod throughput;
