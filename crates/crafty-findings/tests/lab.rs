@@ -35,6 +35,7 @@ fn client(spec: &str, watched: &str) -> Client {
     )
     .unwrap();
     let at = lab.attach(None).unwrap();
+    lab.judge(&at, true);
     lab.watch(watched).unwrap();
     let mut wire = QueueDevice::new(Medium::Ethernet, 1514);
     let mut interface = Interface::new(

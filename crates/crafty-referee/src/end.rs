@@ -50,6 +50,24 @@ pub(crate) struct Again {
     pub gap: Option<Duration>,
 }
 
+/// The reset that answers a segment where there is no connection (RFC 9293 §3.10.7.1).
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Refusal {
+    /// To a segment that acknowledges: with this sequence number, and no acknowledgement.
+    At(u32),
+    /// To any other: it acknowledges this.
+    Of(u32),
+}
+
+impl Refusal {
+    fn of(packet: &ReferencedSegment) -> Refusal {
+        match packet.has(bits::ACK) {
+            true => Refusal::At(packet.ack),
+            false => Refusal::Of(packet.seq.wrapping_add(packet.span() as u32)),
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct EndpointState {
     ends: (SocketAddr, SocketAddr),
@@ -77,9 +95,12 @@ pub(crate) struct EndpointState {
     pub peer_fin: bool,
     /// A reset was sent or heard: what follows is not judged.
     pub cut: bool,
-    /// Last time stamp sent, highest heard.
+    /// A SYN that came after the end of the connection.
+    knock: Option<(Time, ReferencedSegment)>,
+    /// Last time stamp sent.
     pub stamp: Option<u32>,
-    pub peer_stamp: Option<u32>,
+    /// Time stamps of the peer, near the one that is echoed.
+    pub peer_stamps: Space,
     /// Largest datagram that the path takes, and when that was told.
     pub path_mtu: Option<(u32, Time)>,
     /// Nothing but empty segments heard since, and the empty ones sent since.
@@ -90,8 +111,9 @@ pub(crate) struct EndpointState {
     /// When data was heard that is not answered yet, and when it acknowledged last.
     pub owes: Option<Time>,
     answered: Time,
-    /// The last thing heard must be asked back, not refused (RFC 5961).
-    pub doubted: Option<(u32, u32)>,
+    /// The last thing heard must be asked back, not refused (RFC 5961): the reset that would refuse
+    /// it.
+    pub doubted: Option<Refusal>,
     /// More data waits to be sent.
     pending: bool,
     hinted: bool,
@@ -128,8 +150,9 @@ impl EndpointState {
             fin: None,
             peer_fin: false,
             cut: false,
+            knock: None,
             stamp: None,
-            peer_stamp: None,
+            peer_stamps: Space::default(),
             path_mtu: None,
             idle: None,
             again: None,
@@ -160,7 +183,7 @@ impl EndpointState {
             // Spoilt on the way: not what it sent.
             return;
         }
-        self.begin_anew(packet, false);
+        self.begin_anew(packet);
         let seen = PlacedSegment::of(packet, &mut self.own, &mut self.peer);
         self.judge(about, &RuleEvent::Sent(seen), faults);
         let seen = PlacedSegment::of(packet, &mut self.own, &mut self.peer);
@@ -177,8 +200,10 @@ impl EndpointState {
         if !packet.intact {
             return;
         }
-        self.begin_anew(packet, true);
         self.judge(about, &RuleEvent::Other, faults);
+        if self.is_knocked(about.time, packet) {
+            return;
+        }
         let seen = PlacedSegment::of(packet, &mut self.peer, &mut self.own);
         self.note_heard(about.time, &seen);
     }
@@ -309,19 +334,36 @@ impl EndpointState {
         }
     }
 
-    /// A SYN with another number, after a connection that is over or was never open, begins a new
-    /// one between the same ends.
-    fn begin_anew(&mut self, packet: &ReferencedSegment, from_peer: bool) {
-        let before = if from_peer {
-            &self.peer_syn
-        } else {
-            &self.own_syn
-        };
-        let other = before.as_ref().is_some_and(|syn| syn.seq != packet.seq);
-        let opens = packet.has(bits::SYN) && !packet.has(bits::ACK | bits::RST);
-        if opens && other && (self.closed() || self.fin.is_some()) {
+    /// A SYN of this end with another number, after a connection that is over or was never open,
+    /// begins a new one between the same ends.
+    fn begin_anew(&mut self, packet: &ReferencedSegment) {
+        let knock = self.knock.take_if(|_| packet.has(bits::SYN));
+        let answers = packet.has(bits::ACK) && knock.is_some();
+        if is_other(self.own_syn.as_ref(), packet)
+            && (answers || !packet.has(bits::ACK))
+            && self.is_over()
+        {
             *self = EndpointState::new(self.ends, self.view());
+            if let Some((time, syn)) = knock {
+                let seen = PlacedSegment::of(&syn, &mut self.peer, &mut self.own);
+                self.note_heard(time, &seen);
+            }
         }
+    }
+
+    /// A SYN of the peer may begin a new connection; whether it does, the answer of this end shows.
+    fn is_knocked(&mut self, now: Time, packet: &ReferencedSegment) -> bool {
+        let opens = packet.has(bits::SYN) && !packet.has(bits::ACK);
+        let knocks = opens && self.is_over() && is_other(self.peer_syn.as_ref(), packet);
+        if knocks {
+            self.knock = Some((now, packet.clone()));
+        }
+        knocks
+    }
+
+    /// Whether a new connection may follow.
+    fn is_over(&self) -> bool {
+        self.closed() || self.fin.is_some()
     }
 
     fn note_sent(&mut self, now: Time, seen: &PlacedSegment<'_>) {
@@ -342,6 +384,7 @@ impl EndpointState {
             (self.offered, self.idle) = (offer, None);
         }
         self.acknowledged = self.acknowledged.max(seen.ack);
+        self.peer.anchor = self.acknowledged;
         if packet.has(bits::FIN) {
             self.fin.get_or_insert(seen.right - 1);
         }
@@ -350,7 +393,10 @@ impl EndpointState {
             self.unacknowledged.add(at, data);
         }
         self.own.reach(seen.right);
-        self.stamp = packet.stamps.map(|(stamp, _)| stamp).or(self.stamp);
+        if let Some((stamp, echo)) = packet.stamps {
+            self.stamp = Some(stamp);
+            self.note_echo(packet, echo);
+        }
         (self.owes, self.doubted) = (None, None);
         if packet.has(bits::ACK) {
             self.answered = now;
@@ -360,6 +406,12 @@ impl EndpointState {
             *sent += 1;
         }
         self.now = self.now.max(now);
+    }
+
+    fn note_echo(&mut self, packet: &ReferencedSegment, echo: u32) {
+        if packet.has(bits::ACK) && self.peer_stamps.known() {
+            self.peer_stamps.anchor = Some(self.peer_stamps.place(echo));
+        }
     }
 
     /// Data, SYN, FIN or a probe with an old number.
@@ -419,7 +471,7 @@ impl EndpointState {
     fn note_heard(&mut self, now: Time, seen: &PlacedSegment<'_>) {
         let packet = seen.packet;
         self.again = None;
-        self.doubted = self.doubts(seen).then_some((packet.seq, packet.ack));
+        self.doubted = self.doubts(seen).then(|| Refusal::of(packet));
         if packet.has(bits::RST) {
             self.note_reset(seen);
             return;
@@ -438,10 +490,8 @@ impl EndpointState {
         self.peer_fin |= packet.has(bits::FIN);
         self.peer.reach(seen.right);
         if let Some((stamp, _)) = packet.stamps {
-            let newer = |known: u32| stamp.wrapping_sub(known) as i32 > 0;
-            if self.peer_stamp.is_none_or(newer) {
-                self.peer_stamp = Some(stamp);
-            }
+            let position = self.peer_stamps.place(stamp);
+            self.peer_stamps.reach(position);
         }
         self.now = self.now.max(now);
     }
@@ -501,6 +551,13 @@ impl EndpointState {
             && !self.closed()
             && (packet.has(bits::SYN) || ahead)
     }
+}
+
+/// Whether this SYN has another number than the one known.
+fn is_other(known: Option<&ReferencedSegment>, packet: &ReferencedSegment) -> bool {
+    packet.has(bits::SYN)
+        && !packet.has(bits::RST)
+        && known.is_some_and(|known| known.seq != packet.seq)
 }
 
 impl<'a> PlacedSegment<'a> {

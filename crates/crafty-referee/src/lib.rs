@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod end;
+pub mod harness;
 mod packet;
 mod rules;
 mod space;

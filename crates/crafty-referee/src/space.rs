@@ -15,6 +15,9 @@ pub(crate) struct Space {
     base: Option<u32>,
     /// One behind the highest position that was used.
     pub high: i64,
+    /// A position that is surely in use, where one is known: numbers are taken to lie near it. What
+    /// anybody may send in an end's name does not move it.
+    pub anchor: Option<i64>,
 }
 
 impl Space {
@@ -22,11 +25,18 @@ impl Space {
         self.base.is_some()
     }
 
-    /// The position of a number near the highest one; the first number seen is position 0.
+    /// The position of a number near the anchor, or near the highest one; the first number seen is
+    /// position 0.
     pub fn place(&mut self, number: u32) -> i64 {
-        let base = *self.base.get_or_insert(number);
-        let highest = base.wrapping_add(self.high as u32);
-        self.high + i64::from(number.wrapping_sub(highest) as i32)
+        self.base.get_or_insert(number);
+        self.position(number)
+    }
+
+    /// The same, where a number was seen already.
+    pub fn position(&self, number: u32) -> i64 {
+        let centre = self.anchor.unwrap_or(self.high);
+        let known = self.base.unwrap_or(number).wrapping_add(centre as u32);
+        centre + i64::from(number.wrapping_sub(known) as i32)
     }
 
     /// Positions up to this one are used.
@@ -123,6 +133,18 @@ mod tests {
         space.reach(10);
         assert_eq!(space.place(5), 6);
         assert_eq!(space.place(u32::MAX - 1), -1);
+    }
+
+    #[test]
+    fn what_lies_far_away_does_not_move_what_is_known() {
+        let mut space = Space::default();
+        space.place(1000);
+        space.anchor = Some(50);
+        for far in [0x7000_0000, 0xe000_0000] {
+            let position = space.place(far);
+            space.reach(position);
+            assert_eq!(space.place(1060), 60);
+        }
     }
 
     #[test]

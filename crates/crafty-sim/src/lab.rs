@@ -11,10 +11,12 @@ use crate::link::{Effects, Link};
 use crate::node::{Node, NodeId, Outbox};
 use crate::plant::Change;
 use crate::queue::{EventQueue, EventSource};
+use crate::referee::LabReferee;
 use crate::router::Router;
 use crate::scenario::{self, Scenario, network_named};
 use crafty_value::Time;
 use std::collections::{BTreeMap, VecDeque};
+use std::net::IpAddr;
 
 /// How a lab is set up.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +55,7 @@ pub struct Lab {
     drops: BTreeMap<(Giver, &'static str), u64>,
     map: String,
     hops: u64,
+    referee: LabReferee,
 }
 
 /// Who gave up a frame.
@@ -127,7 +130,9 @@ impl Lab {
             drops: BTreeMap::new(),
             map,
             hops: 0,
+            referee: LabReferee::default(),
         };
+        lab.judge_hosts(&options.faults);
         lab.plant_routes();
         for planting in lab.scenario.faults.clone() {
             lab.plant(&planting)?;
@@ -199,6 +204,28 @@ impl Lab {
         }
     }
 
+    /// The TCP of our host at this port is to keep to the rules, as that of the lab's own hosts is:
+    /// where the crate is built for tests (feature `referee`), the lab panics as it goes away if it
+    /// did not. `is_smoltcp` where that stack speaks, whose faults are known.
+    pub fn judge(&mut self, at: &Attachment, is_smoltcp: bool) {
+        let Some(port) = self.ports.get(at.port.0) else {
+            return;
+        };
+        let own: Vec<IpAddr> = at.addresses.iter().map(|(address, _)| *address).collect();
+        let case = format!("the host at `{}`", at.portal);
+        self.referee.judges(port.node, &case, &own, is_smoltcp);
+    }
+
+    fn judge_hosts(&mut self, faults: &[String]) {
+        for row in &self.scenario.hosts {
+            if let Some(node) = self.node_named(&row.name) {
+                let own = [row.v4.into(), row.v6.into()];
+                let case = format!("`{}` in `{}`, {faults:?}", row.name, self.scenario.name);
+                self.referee.judges(node, &case, &own, true);
+            }
+        }
+    }
+
     /// When something happens next; `None` if nothing will until our hosts speak.
     pub fn next_event(&self) -> Option<Time> {
         self.queue.next().map(|it| it.0)
@@ -211,6 +238,7 @@ impl Lab {
             self.happen(source);
         }
         self.now = self.now.max(to);
+        self.referee.until(self.now);
     }
 
     /// How far time has passed.
@@ -362,6 +390,9 @@ impl Lab {
             return;
         }
         self.hops += u64::from(matches!(element.node, Node::Router(_)));
+        if frame.fcs_ok {
+            self.referee.heard(node, self.now, &frame.bytes);
+        }
         let ports = element.ports.len();
         element
             .node
@@ -404,6 +435,7 @@ impl Lab {
         let Some(&(link, side)) = self.elements[node].ports.get(port) else {
             return;
         };
+        self.referee.sent(node, self.now, &frame.bytes);
         self.links[link].transmit(side, self.now, frame, &mut self.effects);
         self.take_effects(link);
     }

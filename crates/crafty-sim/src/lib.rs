@@ -26,6 +26,7 @@ mod plant;
 mod queue;
 mod queue_device;
 mod reassembly;
+mod referee;
 mod router;
 mod scenario;
 mod schedule;

@@ -1,6 +1,7 @@
 //! A connection that anybody can cut.
 
 use super::{TcpRule, sent};
+use crate::end::Refusal;
 use crate::packet::bits;
 
 pub static RULE: TcpRule = TcpRule {
@@ -9,14 +10,14 @@ pub static RULE: TcpRule = TcpRule {
     doc: "A SYN, or an acknowledgement of what was never sent, comes into an open connection and is answered by a reset: anybody who guesses \
           a number can cut it. It is to be asked back with an acknowledgement.",
     judge: |end, _, event| {
-        let packet = sent(event)
-            .filter(|seen| end.near && seen.packet.has(bits::RST))?
-            .packet;
-        let (seq, ack) = end.doubted?;
-        let answers = if packet.has(bits::ACK) {
-            packet.ack == seq.wrapping_add(1)
-        } else {
-            packet.seq == ack
+        let seen = sent(event).filter(|seen| end.near && seen.packet.has(bits::RST))?;
+        let packet = seen.packet;
+        let answers = match end.doubted? {
+            Refusal::At(seq) => !packet.has(bits::ACK) && packet.seq == seq,
+            // The owner's own end of the connection acknowledges what was acknowledged before.
+            Refusal::Of(ack) => {
+                packet.ack == ack && seen.ack.is_some_and(|it| Some(it) != end.acknowledged)
+            }
         };
         answers.then(|| "a segment that should be asked back is answered by a reset".into())
     },

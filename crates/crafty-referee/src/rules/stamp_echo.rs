@@ -10,7 +10,8 @@ pub static RULE: TcpRule = TcpRule {
     judge: |end, _, event| {
         let packet = sent(event)?.packet;
         let (_, echo) = packet.stamps.filter(|_| packet.has(bits::ACK))?;
-        let ahead = echo.wrapping_sub(end.peer_stamp?) as i32;
+        let stamps = Some(&end.peer_stamps).filter(|stamps| stamps.known())?;
+        let ahead = stamps.position(echo) - stamps.high;
         (ahead > 0 && end.stamped())
             .then(|| format!("the echoed time stamp is {ahead} ahead of the highest that came"))
     },

@@ -45,6 +45,18 @@ impl LabMedium {
         Ok(LabMedium::of(lab, seed))
     }
 
+    /// The TCP of a program that leaves it to the stack is to keep to the rules. One that sends
+    /// segments by itself may break any: that is what it is for.
+    #[cfg(feature = "referee")]
+    fn judge(&mut self, at: &Attachment, program: &LoadedProgram) {
+        if crafty_referee::harness::crafts(&program.source.text).is_none() {
+            self.lab.judge(at, false);
+        }
+    }
+
+    #[cfg(not(feature = "referee"))]
+    fn judge(&mut self, _: &Attachment, _: &LoadedProgram) {}
+
     /// A network that is built already.
     pub fn of(lab: Lab, seed: u64) -> LabMedium {
         LabMedium {
@@ -58,13 +70,14 @@ impl LabMedium {
 impl Medium for LabMedium {
     fn attach(
         &mut self,
-        _program: &LoadedProgram,
+        program: &LoadedProgram,
         place: Option<&str>,
     ) -> Result<Attached, MediumError> {
         let at = self
             .lab
             .attach(place)
             .map_err(|error| MediumError::Place(error.to_string()))?;
+        self.judge(&at, program);
         self.ports.push(at.port);
         Ok(Attached {
             environment: environment(&at, self.seed),

@@ -28,6 +28,7 @@ fn client(spec: &str) -> Client {
     )
     .unwrap();
     let at = lab.attach(None).unwrap();
+    lab.judge(&at, true);
     let mut wire = QueueDevice::new(Medium::Ethernet, 1514);
     let mut interface = Interface::new(
         Config::new(EthernetAddress(at.mac.0).into()),

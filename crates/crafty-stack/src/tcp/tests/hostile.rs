@@ -2,6 +2,7 @@
 //! cause, no endless talk.
 
 use super::pair::{CLIENT, Dice, Link, Pair, SERVER};
+use super::watch::{Watch, datagram};
 use crate::icmp;
 use crate::ip;
 use crate::tcp::config::{MAX_UNREAD, MAX_UNSENT};
@@ -112,11 +113,13 @@ fn attack(seed: u64, config: Config) {
     let mut tcp = Connection::open(config, local, remote, dice.roll() as u32, Time(0));
     let (mut now, mut out) = (Time(0), Vec::new());
     let (mut came, mut left, mut timeouts) = (0u64, 0u64, 0u64);
+    let mut watch = Watch::of(alloc::format!("seed {seed}, {:?}", tcp.config));
     if !seed.is_multiple_of(4) {
-        shake_hands(&mut tcp);
+        shake_hands(&mut tcp, &mut watch);
     }
     for _ in 0..400 {
         let octets = any_segment(&mut dice, &tcp);
+        watch.heard(now, &datagram(remote.ip(), local.ip(), &octets));
         tcp.handle_segment(
             now,
             &Segment {
@@ -130,12 +133,16 @@ fn attack(seed: u64, config: Config) {
         came += 1;
         match dice.below(40) {
             0 => drop(tcp.send(&alloc::vec![3; dice.below(5000) as usize])),
-            1 => drop(tcp.advance(
-                now,
-                &alloc::vec![3; dice.below(50) as usize],
-                dice.hits(100_000),
-            )),
-            2 => tcp.note_sent(near(&mut dice, tcp.snd_nxt().0).0),
+            1 => {
+                let octets = alloc::vec![3; dice.below(50) as usize];
+                let _ = tcp.advance(now, &octets, dice.hits(100_000));
+                watch.crafted(&tcp, tcp.snd_nxt().0);
+            }
+            2 => {
+                let end = near(&mut dice, tcp.snd_nxt().0);
+                tcp.note_sent(end.0);
+                watch.crafted(&tcp, end.0);
+            }
             3 => tcp.set_window(dice.below(100_000) as u32),
             4 if dice.hits(100_000) => tcp.close(now),
             5 if dice.hits(50_000) => tcp.abort(now),
@@ -150,10 +157,12 @@ fn attack(seed: u64, config: Config) {
         let mut burst = 0;
         while tcp.poll_transmit(now, &mut out) {
             assert!(out.len() <= 1500);
+            watch.sent(now, &datagram(local.ip(), remote.ip(), &out));
             (burst, left) = (burst + 1, left + u64::from(out.len() <= 80));
             assert!(burst < 10_000);
         }
         check(&tcp);
+        watch.look(&tcp);
         if dice.hits(100_000) {
             tcp.read(&mut Vec::new());
             while tcp.poll_event().is_some() {}
@@ -166,10 +175,11 @@ fn attack(seed: u64, config: Config) {
 }
 
 /// Ends the handshake as an honest peer would.
-fn shake_hands(tcp: &mut Connection) {
+fn shake_hands(tcp: &mut Connection, watch: &mut Watch) {
     let (local, remote) = ends();
     let mut out = Vec::new();
     assert!(tcp.poll_transmit(Time(0), &mut out));
+    watch.sent(Time(0), &datagram(local.ip(), remote.ip(), &out));
     let mut options = OptionWriter::default();
     options.mss(1000);
     options.sack_ok();
@@ -184,6 +194,7 @@ fn shake_hands(tcp: &mut Connection) {
         payload: [&[], &[]],
     };
     draft.write(remote, local, &mut out);
+    watch.heard(Time(0), &datagram(remote.ip(), local.ip(), &out));
     tcp.handle_segment(
         Time(0),
         &Segment {

@@ -9,6 +9,7 @@ use alloc::collections::BTreeMap;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::net::{Ipv4Addr, SocketAddr};
+use crafty_referee::harness::SMOLTCP_BREAKS;
 use crafty_sim::QueueDevice;
 use crafty_value::{Duration, Time};
 use smoltcp::iface::{Config as HostConfig, Interface, SocketHandle, SocketSet};
@@ -32,8 +33,8 @@ pub trait Host {
     /// Our connection, if it is ours.
     fn ours(&self) -> Option<&Connection>;
     /// Rules that a stranger is known to break.
-    fn breaks(&self) -> &'static [&'static str] {
-        &[]
+    fn breaks(&self) -> Vec<&'static str> {
+        Vec::new()
     }
 }
 
@@ -185,23 +186,13 @@ impl Host for Ours {
         self.tcp.as_ref()
     }
 
-    fn breaks(&self) -> &'static [&'static str] {
+    fn breaks(&self) -> Vec<&'static str> {
         match self.manner {
-            Manner::Sloppy => &["beyond_window", "fin_beyond_window"],
-            _ => &[],
+            Manner::Sloppy => alloc::vec!["beyond_window", "fin_beyond_window"],
+            _ => Vec::new(),
         }
     }
 }
-
-/// What smoltcp 0.14 does that TCP may not: the FIN rides on the last byte that fits, two segments
-/// leave after a time-out, what goes again does not keep to a window that is small, and a time-out
-/// that has grown stays so through progress, and grows to minutes.
-const BREAKS: &[&str] = &[
-    "beyond_window",
-    "fin_beyond_window",
-    "silence",
-    "too_much_after_timeout",
-];
 
 /// smoltcp.
 pub struct Stranger {
@@ -307,8 +298,8 @@ impl Host for Stranger {
         None
     }
 
-    fn breaks(&self) -> &'static [&'static str] {
-        BREAKS
+    fn breaks(&self) -> Vec<&'static str> {
+        SMOLTCP_BREAKS.iter().map(|(rule, _)| *rule).collect()
     }
 }
 
@@ -328,7 +319,9 @@ impl Net {
     pub fn new(hosts: [Box<dyn Host>; 2], link: Link, seed: u64) -> Net {
         let mut watch = Watch::of(alloc::format!("seed {seed}, {link:?}"));
         for (host, end) in hosts.iter().zip(ends()) {
-            watch.stranger(end, host.breaks());
+            host.breaks()
+                .into_iter()
+                .for_each(|rule| watch.knows(end, rule));
         }
         Net {
             now: Time(0),
