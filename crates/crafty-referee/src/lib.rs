@@ -21,10 +21,10 @@ pub use rules::{TcpRule, rules};
 
 use crafty_value::Time;
 use end::EndpointState;
-use packet::{ReferencedSegment, TooBig};
+use packet::{ReferencedSegment, TooBig, fragment_of_tcp};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 /// Connections that are judged at the same time; what begins later is not judged, and counted.
 pub const MAX_FLOWS: usize = 16_384;
@@ -117,11 +117,23 @@ impl Referee {
         if let Some(told) = TooBig::parse(datagram) {
             return self.told_path_mtu(about, told.ends, told.mtu);
         }
+        if let Some(hosts) = fragment_of_tcp(datagram) {
+            return self.overlook(hosts.1, hosts.0);
+        }
         if let Some(packet) = ReferencedSegment::parse(datagram, about.sizes) {
             self.end((packet.destination, packet.source), view, |end, faults| {
                 end.heard(about, &packet, faults);
             });
         }
+    }
+
+    /// Fragments are not put together: what an end has heard is not known from here on, and its
+    /// connections with that host are judged no more.
+    fn overlook(&mut self, own: IpAddr, peer: IpAddr) {
+        self.ignored += 1;
+        let ends = self.ends.iter_mut();
+        ends.filter(|((near, far), _)| (near.ip(), far.ip()) == (own, peer))
+            .for_each(|(_, end)| end.cut = true);
     }
 
     /// A datagram passed the place of the trace: judges the sender, and tells the receiver.
@@ -181,7 +193,8 @@ impl Referee {
         &self.faults
     }
 
-    /// Datagrams of connections beyond [`MAX_FLOWS`]: not judged.
+    /// Datagrams that were not judged: of connections beyond [`MAX_FLOWS`], and fragments, with which
+    /// the verdict on their connections ends.
     pub fn ignored(&self) -> u64 {
         self.ignored
     }

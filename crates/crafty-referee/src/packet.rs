@@ -5,6 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 const TCP: u8 = 6;
 const ICMP: u8 = 1;
 const ICMP6: u8 = 58;
+const FRAGMENT: u8 = 44;
 
 /// Bits of the flags byte.
 pub(crate) mod bits {
@@ -131,6 +132,23 @@ impl TooBig {
             SocketAddr::new(quoted.destination, word16(quoted.payload, 2)?),
         );
         (mtu > 0).then_some(TooBig { ends, mtu })
+    }
+}
+
+/// The hosts between which a fragment of TCP passes (RFC 791 §3.2, RFC 8200 §4.5), in its order.
+pub(crate) fn fragment_of_tcp(datagram: &[u8]) -> Option<(IpAddr, IpAddr)> {
+    match datagram.first()? >> 4 {
+        4 => {
+            let piece = word16(datagram, 6)? & 0x3fff != 0 && *datagram.get(9)? == TCP;
+            let address = |at: usize| datagram.get(at..)?.first_chunk::<4>().copied();
+            let ends = (address(12)?.into(), address(16)?.into());
+            piece.then_some(ends)
+        }
+        6 => {
+            let ip = six(datagram).filter(|ip| ip.protocol == FRAGMENT)?;
+            (*ip.payload.first()? == TCP).then_some((ip.source, ip.destination))
+        }
+        _ => None,
     }
 }
 

@@ -403,6 +403,31 @@ fn an_answer_from_time_wait_is_no_fault_from_afar() {
     assert!(told.contains(&"acknowledgement_too_high"), "{told:?}");
 }
 
+/// What came in fragments is not put together: the end that heard it is judged no more, and that is
+/// counted.
+#[test]
+fn fragments_end_the_verdict_and_are_counted() {
+    let mut referee = Referee::new();
+    let about = |index| DatagramContext {
+        time: Time(0),
+        index,
+        sizes: true,
+    };
+    for (n, line) in OPEN.lines().enumerate() {
+        let (from, rest) = line.split_at(1);
+        let bytes = datagram(rest, usize::from(from == "<"));
+        match from {
+            ">" => referee.sent(about(n as u64), &bytes, VantagePoint::AtTheEnd),
+            _ => referee.heard(about(n as u64), &bytes, VantagePoint::AtTheEnd),
+        }
+    }
+    let mut piece = datagram("P. 1:101 1", 1);
+    piece[6] = 0x20;
+    referee.heard(about(5), &piece, VantagePoint::AtTheEnd);
+    referee.sent(about(6), &datagram(". 1:1 101", 0), VantagePoint::AtTheEnd);
+    assert_eq!((referee.faults(), referee.ignored()), (&[][..], 1));
+}
+
 #[test]
 fn any_bytes_are_no_harm() {
     let mut seed = 1_u64;

@@ -5,11 +5,13 @@ use core::net::IpAddr;
 use crafty_lang::check;
 use crafty_lang::ir::Program;
 use crafty_policy::Policy;
+use crafty_referee::harness::{TraceGuard, crafts};
 use crafty_value::{Mac, Net, Time};
 use crafty_vm::{
     Bindings, Environment, Event, InterfaceInfo, LinkLayer, Machine, Packet, Route, Stamp,
     StampSource, Watch,
 };
+use crafty_wire::{Decoded, Unverifiable, decode, layer};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Program time 0 of every run, so that times in logs are those since the start.
@@ -119,9 +121,44 @@ pub fn frames(program: &str) -> Vec<Vec<u8>> {
     frames
 }
 
+/// The referee at a machine: its own TCP is judged, unless the program sends segments by itself.
+/// Peers here are made by hand, and may do anything.
+pub struct Court(Option<TraceGuard>);
+
+impl Court {
+    pub fn of(program: &str, own: &[(IpAddr, u8)]) -> Court {
+        let mut guard = TraceGuard::of(program);
+        own.iter().for_each(|(address, _)| guard.only(*address));
+        Court(Some(guard).filter(|_| crafts(program).is_none()))
+    }
+
+    pub fn sent(&mut self, at: i64, frame: &[u8]) {
+        if let Some((guard, datagram)) = self.0.as_mut().zip(innermost(frame)) {
+            guard.sent(Time(at), datagram);
+        }
+    }
+
+    pub fn heard(&mut self, at: i64, frame: &[u8]) {
+        if let Some((guard, datagram)) = self.0.as_mut().zip(innermost(frame)) {
+            guard.heard(Time(at), datagram);
+        }
+    }
+}
+
+/// The innermost IP datagram that is no quotation.
+fn innermost(frame: &[u8]) -> Option<&[u8]> {
+    let mut decoded = Decoded::new();
+    decode(layer("Eth")?, frame, frame.len(), &mut decoded);
+    let network = decoded.layers.iter().rfind(|found| {
+        found.partial != Unverifiable::Quoted && matches!(found.layer.name, "IP" | "IP6")
+    });
+    frame.get(network?.start..)
+}
+
 /// Runs it to its end; the log has one line for each thing that happened.
 pub fn run(run: Run<'_>) -> Vec<String> {
     let mut machine = machine(run.program);
+    let mut court = Court::of(run.program, &environment().interfaces[0].addresses);
     let mut wire: BTreeSet<(i64, u64, Vec<u8>)> = BTreeSet::new();
     let mut peer = run.peer;
     let mut log = Vec::new();
@@ -135,6 +172,7 @@ pub fn run(run: Run<'_>) -> Vec<String> {
         say(&mut machine, &mut log);
         while let Some(sent) = machine.poll_transmit() {
             let at = sent.at.0.max(now);
+            court.sent(at, &sent.octets);
             if run.frames {
                 log.push(format!("{} > {}", clock(at), describe(&sent.octets)));
             }
@@ -171,6 +209,7 @@ pub fn run(run: Run<'_>) -> Vec<String> {
                 now = at;
                 let (_, _, octets) = wire.pop_first().unwrap();
                 let wire_len = octets.len();
+                court.heard(at, &octets);
                 machine.handle_packet(Packet {
                     interface: 0,
                     time: Time(at),

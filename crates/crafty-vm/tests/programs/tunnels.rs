@@ -1,6 +1,6 @@
 //! Two machines on one wire, each with a stack inside fixed encapsulation.
 
-use crate::bench::START;
+use crate::bench::{Court, START};
 use core::net::IpAddr;
 use crafty_lang::check;
 use crafty_policy::Policy;
@@ -65,6 +65,8 @@ fn through(frame: &[u8]) -> Vec<(bool, Vec<u8>)> {
 /// Runs two programs 1 ms apart; gives what both said and the frames that they sent.
 fn run(programs: [&str; 2], between: Between) -> (Vec<String>, Vec<Vec<u8>>) {
     let mut machines = [machine(programs[0], 1), machine(programs[1], 2)];
+    // Addresses in tunnels are those of the programs, and each machine hears its own frames only.
+    let mut courts = programs.map(|program| Court::of(program, &[]));
     let mut wire: BTreeSet<(i64, u64, usize, Vec<u8>)> = BTreeSet::new();
     let (mut now, mut number, mut log, mut frames) = (START, 0, Vec::new(), Vec::new());
     for _ in 0..50_000 {
@@ -80,6 +82,7 @@ fn run(programs: [&str; 2], between: Between) -> (Vec<String>, Vec<Vec<u8>>) {
                     break;
                 };
                 let at = sent.at.0.max(now);
+                courts[i].sent(at, &sent.octets);
                 machine.handle_stamp(
                     sent.frame,
                     Stamp {
@@ -110,6 +113,7 @@ fn run(programs: [&str; 2], between: Between) -> (Vec<String>, Vec<Vec<u8>>) {
                 now = at;
                 let (_, _, to, octets) = wire.pop_first().unwrap();
                 let wire_len = octets.len();
+                courts[to].heard(at, &octets);
                 machines[to].handle_packet(Packet {
                     interface: 0,
                     time: Time(at),
