@@ -213,6 +213,7 @@ impl EndpointState {
             time,
             index: 0,
             sizes: true,
+            checksums: true,
         };
         self.judge(about, &RuleEvent::Other, faults);
         self.now = self.now.max(time);

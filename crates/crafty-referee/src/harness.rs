@@ -111,6 +111,16 @@ impl TraceGuard {
         self.heard_seen(now, datagram, VantagePoint::AtTheEnd);
     }
 
+    /// An end heard this IP datagram, whose checksum somebody else has checked.
+    pub fn heard_checked(&mut self, now: Time, datagram: &[u8]) {
+        let about = DatagramContext {
+            checksums: false,
+            ..self.about(now)
+        };
+        self.keep("heard", datagram);
+        self.referee.heard(about, datagram, VantagePoint::AtTheEnd);
+    }
+
     /// The same, where the sender is seen from elsewhere.
     pub fn sent_seen(&mut self, now: Time, datagram: &[u8], view: VantagePoint) {
         let about = self.about(now);
@@ -161,7 +171,13 @@ impl TraceGuard {
     pub fn trace(&self) -> String {
         let mut lines = String::new();
         for (time, what, datagram) in &self.last {
-            let Some(packet) = ReferencedSegment::parse(datagram, true) else {
+            let about = DatagramContext {
+                time: *time,
+                index: 0,
+                sizes: true,
+                checksums: true,
+            };
+            let Some(packet) = ReferencedSegment::parse(datagram, about) else {
                 continue;
             };
             let _ = writeln!(
@@ -208,6 +224,7 @@ impl TraceGuard {
             time: now,
             index: self.index,
             sizes: true,
+            checksums: true,
         }
     }
 }

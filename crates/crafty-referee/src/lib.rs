@@ -45,9 +45,11 @@ pub struct DatagramContext {
     pub time: Time,
     /// Its number in the trace.
     pub index: u64,
-    /// Whether its size is that on the wire: not so where an adapter cuts or joins segments. A
-    /// checksum that is left to an adapter is known by its value.
+    /// Whether its size is that on the wire: not so where an adapter cuts or joins segments.
     pub sizes: bool,
+    /// Whether its checksum is to be right: not so where an adapter has checked it and left it as it
+    /// is. One that is left to an adapter to write is known by its value.
+    pub checksums: bool,
 }
 
 /// Something that TCP may never do.
@@ -104,7 +106,7 @@ impl Referee {
 
     /// The end that sent this IP datagram is judged by it.
     pub fn sent(&mut self, about: DatagramContext, datagram: &[u8], view: VantagePoint) {
-        if let Some(packet) = ReferencedSegment::parse(datagram, about.sizes) {
+        if let Some(packet) = ReferencedSegment::parse(datagram, about) {
             self.end((packet.source, packet.destination), view, |end, faults| {
                 end.sent(about, &packet, faults);
             });
@@ -120,7 +122,7 @@ impl Referee {
         if let Some(hosts) = fragment_of_tcp(datagram) {
             return self.overlook(hosts.1, hosts.0);
         }
-        if let Some(packet) = ReferencedSegment::parse(datagram, about.sizes) {
+        if let Some(packet) = ReferencedSegment::parse(datagram, about) {
             self.end((packet.destination, packet.source), view, |end, faults| {
                 end.heard(about, &packet, faults);
             });

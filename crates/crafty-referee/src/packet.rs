@@ -1,5 +1,6 @@
 //! Reads TCP segments and ICMP errors out of IP datagrams (RFC 791, RFC 8200, RFC 9293 §3.1).
 
+use crate::DatagramContext;
 use std::net::{IpAddr, SocketAddr};
 
 const TCP: u8 = 6;
@@ -44,7 +45,7 @@ pub(crate) struct ReferencedSegment {
 
 impl ReferencedSegment {
     /// The segment of a whole datagram; `None` for fragments and anything else.
-    pub fn parse(datagram: &[u8], sizes: bool) -> Option<ReferencedSegment> {
+    pub fn parse(datagram: &[u8], about: DatagramContext) -> Option<ReferencedSegment> {
         let ip = Ip::parse(datagram).filter(|ip| ip.protocol == TCP)?;
         let tcp = ip.payload;
         let offset = usize::from(tcp.get(12)? >> 4) * 4;
@@ -66,8 +67,11 @@ impl ReferencedSegment {
             stamps: None,
             sacks: Vec::new(),
             payload: tcp[offset..].to_vec(),
-            intact: partial || tcp.len() < ip.transport as usize || ip.sum(true) == 0xffff,
-            sizes: sizes && !partial,
+            intact: partial
+                || !about.checksums
+                || tcp.len() < ip.transport as usize
+                || ip.sum(true) == 0xffff,
+            sizes: about.sizes && !partial,
         };
         packet.read_options(options);
         Some(packet)

@@ -245,6 +245,7 @@ fn broken(text: &str, view: VantagePoint) -> Vec<&'static str> {
             time,
             index: index as u64,
             sizes: true,
+            checksums: true,
         };
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
@@ -412,6 +413,7 @@ fn fragments_end_the_verdict_and_are_counted() {
         time: Time(0),
         index,
         sizes: true,
+        checksums: true,
     };
     for (n, line) in OPEN.lines().enumerate() {
         let (from, rest) = line.split_at(1);
@@ -449,6 +451,7 @@ fn any_bytes_are_no_harm() {
             time: Time(n as i64 * 1000),
             index: n as u64,
             sizes: true,
+            checksums: true,
         };
         referee.passed(
             about,
@@ -464,6 +467,17 @@ fn a_checksum_that_is_left_to_an_adapter_is_known() {
     let mut bytes = datagram("P. 1:101 1", 1);
     let pseudo = ones_complement(&bytes[12..20], &[]).wrapping_add(120);
     bytes[36..38].copy_from_slice(&pseudo.to_be_bytes());
-    let packet = ReferencedSegment::parse(&bytes, true).unwrap();
+    let mut about = DatagramContext {
+        time: Time(0),
+        index: 0,
+        sizes: true,
+        checksums: true,
+    };
+    let packet = ReferencedSegment::parse(&bytes, about).unwrap();
     assert!(packet.intact && !packet.sizes);
+    bytes[36] ^= 1;
+    let spoilt = ReferencedSegment::parse(&bytes, about).unwrap();
+    about.checksums = false;
+    let checked = ReferencedSegment::parse(&bytes, about).unwrap();
+    assert!(!spoilt.intact && checked.intact && checked.sizes);
 }

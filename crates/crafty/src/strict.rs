@@ -43,6 +43,7 @@ impl Judgement {
             time: packet.time.unwrap_or(Time(0)),
             index: self.packets,
             sizes: packet.direction == Some(Direction::Outbound),
+            checksums: true,
         };
         let (sender, receiver) = match packet.direction {
             Some(Direction::Outbound) => (VantagePoint::AtTheEnd, VantagePoint::FromAfar),

@@ -81,6 +81,7 @@ impl Watch {
             time: self.time,
             index: self.index,
             sizes: true,
+            checksums: true,
         }
     }
 }

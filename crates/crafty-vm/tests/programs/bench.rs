@@ -138,9 +138,11 @@ impl Court {
         }
     }
 
-    pub fn heard(&mut self, at: i64, frame: &[u8]) {
-        if let Some((guard, datagram)) = self.0.as_mut().zip(innermost(frame)) {
-            guard.heard(Time(at), datagram);
+    pub fn heard(&mut self, at: i64, frame: &[u8], checksum_ready: bool) {
+        match self.0.as_mut().zip(innermost(frame)) {
+            Some((guard, datagram)) if checksum_ready => guard.heard(Time(at), datagram),
+            Some((guard, datagram)) => guard.heard_checked(Time(at), datagram),
+            None => {}
         }
     }
 }
@@ -209,7 +211,7 @@ pub fn run(run: Run<'_>) -> Vec<String> {
                 now = at;
                 let (_, _, octets) = wire.pop_first().unwrap();
                 let wire_len = octets.len();
-                court.heard(at, &octets);
+                court.heard(at, &octets, true);
                 machine.handle_packet(Packet {
                     interface: 0,
                     time: Time(at),

@@ -4,6 +4,7 @@ use crate::bench::{check, check_frames};
 use crate::peers::{Arriving, OURS, Own, Peer, TARGET, icmp_error, ip_frame, ipv4};
 use crate::rules::program;
 use core::net::SocketAddr;
+use crafty_referee::harness::TraceGuard;
 use crafty_stack::tcp::{Config, Connection, Segment};
 use crafty_value::Time;
 
@@ -30,6 +31,7 @@ struct Server {
     said: bool,
     asked: bool,
     config: Config,
+    guard: TraceGuard,
 }
 
 pub fn peer(host: Host) -> Peer {
@@ -44,6 +46,7 @@ pub fn peer_of(host: Host, config: Config) -> Peer {
         said: false,
         asked: false,
         config,
+        guard: TraceGuard::of("the host at the other end"),
     }))
 }
 
@@ -57,7 +60,9 @@ impl Server {
         };
         let mut segment = Vec::new();
         while connection.poll_transmit(Time(now), &mut segment) {
-            out.push((2 * MS, ip_frame(TARGET, OURS, 6, 57, &segment)));
+            let frame = ip_frame(TARGET, OURS, 6, 57, &segment);
+            self.guard.sent(Time(now), &frame[14..]);
+            out.push((2 * MS, frame));
         }
         while connection.poll_event().is_some() {}
         out
@@ -134,8 +139,12 @@ impl Own for Server {
         let segment = Segment::of_datagram(ip, true).unwrap();
         match (&mut self.connection, self.host) {
             (_, Host::Refuses) => return vec![(2 * MS, Server::refusal(payload))],
-            (Some(connection), _) => connection.handle_segment(Time(now), &segment),
+            (Some(connection), _) => {
+                self.guard.heard(Time(now), ip);
+                connection.handle_segment(Time(now), &segment);
+            }
             (None, _) => {
+                self.guard.heard(Time(now), ip);
                 self.connection = Connection::accept(self.config.clone(), &segment, 1000, Time(now))
             }
         }

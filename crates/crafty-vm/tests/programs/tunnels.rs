@@ -113,7 +113,7 @@ fn run(programs: [&str; 2], between: Between) -> (Vec<String>, Vec<Vec<u8>>) {
                 now = at;
                 let (_, _, to, octets) = wire.pop_first().unwrap();
                 let wire_len = octets.len();
-                courts[to].heard(at, &octets);
+                courts[to].heard(at, &octets, true);
                 machines[to].handle_packet(Packet {
                     interface: 0,
                     time: Time(at),

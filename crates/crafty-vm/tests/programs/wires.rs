@@ -1,7 +1,7 @@
 //! Other wires: IPv6, tunnels, VLANs, tunnels without link header, captures that lose packets,
 //! hostile frames.
 
-use crate::bench::{Run, START, check, check_frames, frames, machine, run};
+use crate::bench::{Court, Run, START, check, check_frames, environment, frames, machine, run};
 use crate::peers::{Arriving, OURS, Peer, TARGET, udp};
 use crate::rules::program;
 use crafty_value::Time;
@@ -222,6 +222,7 @@ fn no_frame_whatever_it_holds_ends_the_machine() {
          on /*/ICMP(type == time_exceeded)/* { print(\"icmp\") }\n wait 9s\n }\n wait 10s\n}",
     );
     let mut machine = machine(&text);
+    let mut court = Court::of(&text, &environment().interfaces[0].addresses);
     let mut dice = Dice(42);
     let seeds = [
         udp(TARGET, 7, OURS, 40000, &[0; 40]),
@@ -236,14 +237,19 @@ fn no_frame_whatever_it_holds_ends_the_machine() {
         }
         octets.truncate(octets.len() - dice.below(octets.len() / 2));
         let wire_len = octets.len() + dice.below(2) * 100;
+        let now = START + n * 100_000;
+        let checksum_ready = dice.below(2) == 0;
+        court.heard(now, &octets, checksum_ready);
         machine.handle_packet(Packet {
             interface: 0,
-            time: Time(START + n * 100_000),
+            time: Time(now),
             octets,
             wire_len,
-            checksum_ready: dice.below(2) == 0,
+            checksum_ready,
         });
-        while machine.poll_transmit().is_some() {}
+        while let Some(sent) = machine.poll_transmit() {
+            court.sent(now, &sent.octets);
+        }
         while machine.poll_event().is_some() {}
     }
     assert!(machine.outcome().is_none());

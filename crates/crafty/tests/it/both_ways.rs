@@ -14,7 +14,8 @@ const LOSSES: &[(u64, bool)] = &[
     (10, true),
     (20, false),
 ];
-/// Our time-outs end at 60 s (RFC 6298 §2.5); the program looks each 50 ms.
+/// Our time-outs end at 60 s (RFC 6298 §2.5); the program looks each 50 ms. Once all of ours is
+/// acknowledged we have nothing to send, and wait for the peer.
 const LONGEST_SILENCE: f64 = 60.1;
 
 /// The ports cross different links, as flows are spread: those up to 45000 and from 45008 no lossy
@@ -35,7 +36,7 @@ foreach q {from}..{to} {{
     since := now()
     repeat count=20000 every=50ms until=got >= 1000000 {{
       moved = STACK[TCP].segments_in + STACK[TCP].segments_out
-      if moved != seen {{
+      if moved != seen or STACK[TCP].bytes_acked >= 1000000 {{
         seen := moved
         since := now()
       }}

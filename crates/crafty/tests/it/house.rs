@@ -40,7 +40,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("crafty-stack", &["crafty-value", "crafty-wire"]),
     ("crafty-apps", &["crafty-value", "crafty-wire"]),
-    ("crafty-sim", &["crafty-value", "crafty-wire"]),
+    (
+        "crafty-sim",
+        &["crafty-value", "crafty-wire", "crafty-referee"],
+    ),
     ("crafty-net", &["crafty-value"]),
     (
         "crafty-portals",
@@ -89,6 +92,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "crafty-policy",
             "crafty-capture",
             "crafty-findings",
+            "crafty-referee",
             "crafty-sim",
             "crafty-net",
             "crafty-syntax",

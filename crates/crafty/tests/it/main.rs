@@ -23,6 +23,7 @@ mod lab;
 mod limits;
 mod many;
 mod mcp;
+mod networks;
 mod policies;
 mod portals;
 mod referee;

@@ -1,14 +1,17 @@
-//! Every run that a test starts is recorded, and the referee judges the TCP of the recording: no
-//! new test can forget it. Where a program crafts segments itself, or changes those of the stack,
-//! its own end may break any rule: that is what it is for. Its peers may not, and are judged.
+//! Every run that a test starts on this host's network is recorded, and the referee judges the TCP of
+//! the recording; in a lab it sits in the lab itself (feature `referee` of crafty-sim): no new test
+//! can forget it. Where a program crafts segments itself, or changes those of the stack, its own end
+//! may break any rule: that is what it is for. Its peers may not, and are judged.
 
 use crate::tool::{CRAFTY, root};
+use crafty_referee::harness::crafts;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Words of a run that is not judged, and why.
 const APART: &[(&str, &str)] = &[
+    ("--lab", "the lab has a referee of its own, at each host"),
     (
         "--replay",
         "the peer is a recording, which answers what was sent then",
@@ -17,26 +20,8 @@ const APART: &[(&str, &str)] = &[
     ("--help", "nothing runs"),
     ("--pcap-in", "what it hears is another's recording"),
 ];
-/// What in a program's text makes it a crafter, and why.
-const CRAFTS: &[(&str, &str)] = &[
-    (
-        "TCP(",
-        "it builds segments, in the name of an end of the stack or of nobody",
-    ),
-    ("on out", "it changes or holds what the stack sends"),
-    (
-        "on linger=0s out",
-        "the same, and what is sent as the block ends",
-    ),
-    ("Raw(", "any bytes, which may be a segment"),
-    ("replace", "something else is sent in place of a segment"),
-    ("from_pcap", "segments of a recording are sent"),
-];
 /// How a fault of an end on this side of a recording is marked.
 const OURS: &str = ", sent from here]";
-/// What the lab's hosts (smoltcp) are known to do.
-const STRANGERS: &[&str] = &["error[fin_beyond_window]"];
-
 /// The recording of a run.
 #[derive(Debug)]
 pub struct Watched {
@@ -64,7 +49,7 @@ impl Watched {
         if !texts.is_empty() && !texts.iter().any(|text| text.contains("TCP")) {
             return (words, None);
         }
-        let crafts = crafts(&texts);
+        let crafts = texts.iter().any(|text| crafts(text).is_some());
         // Of two programs each is the other's peer: none is left to judge.
         if crafts && texts.len() > 1 {
             return (words, None);
@@ -120,7 +105,6 @@ impl Watched {
         let said = String::from_utf8_lossy(&judged.stdout).into_owned();
         let faults: Vec<&str> = said
             .lines()
-            .filter(|line| !STRANGERS.iter().any(|known| line.starts_with(known)))
             .filter(|line| !self.crafts || !line.contains(OURS))
             .collect();
         assert!(
@@ -148,10 +132,4 @@ fn texts(words: &[String], input: &[u8]) -> Vec<String> {
     };
     let piped = (!input.is_empty()).then(|| String::from_utf8_lossy(input).into_owned());
     words.iter().filter_map(file).chain(piped).collect()
-}
-
-/// Whether one of the programs sends TCP by itself.
-fn crafts(texts: &[String]) -> bool {
-    let mut words = CRAFTS.iter().map(|(word, _)| word);
-    words.any(|word| texts.iter().any(|text| text.contains(word)))
 }

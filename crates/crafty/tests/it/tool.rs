@@ -127,7 +127,9 @@ pub fn run_reading(input: &[u8], words: &[&str]) -> Ran {
     if let Some(watched) = watched {
         watched.judge();
     }
-    ran(&output)
+    let ran = ran(&output);
+    assert!(!ran.err.contains("the referee found"), "{}", ran.err);
+    ran
 }
 
 fn ran(output: &Output) -> Ran {

@@ -376,7 +376,9 @@ fn only_what_must_be_echoed_is() {
         Time(0),
     );
     let (mut out, mut now) = (Vec::new(), Time(0));
+    let mut watch = Watch::of("a peer that leaves marks".into());
     assert!(tcp.poll_transmit(now, &mut out));
+    watch.sent(now, &datagram(local.ip(), remote.ip(), &out));
     let stamp = [
         &[1, 1, 8, 10][..],
         &[0x11; 4],
@@ -385,7 +387,13 @@ fn only_what_must_be_echoed_is() {
     ]
     .concat();
     let payload = canary.repeat(50);
-    let deliver = |tcp: &mut Connection, now, seq, bits, options: &[u8], payload: &[u8]| {
+    let deliver = |tcp: &mut Connection,
+                   watch: &mut Watch,
+                   now,
+                   seq,
+                   bits,
+                   options: &[u8],
+                   payload: &[u8]| {
         let draft = Draft {
             seq: Seq(seq),
             ack: tcp.snd_nxt(),
@@ -396,6 +404,7 @@ fn only_what_must_be_echoed_is() {
         };
         let mut octets = Vec::new();
         draft.write(remote, local, &mut octets);
+        watch.heard(now, &datagram(remote.ip(), local.ip(), &octets));
         tcp.handle_segment(
             now,
             &Segment {
@@ -407,7 +416,15 @@ fn only_what_must_be_echoed_is() {
             },
         );
     };
-    deliver(&mut tcp, now, 0x1000, flags::SYN | flags::ACK, &stamp, &[]);
+    deliver(
+        &mut tcp,
+        &mut watch,
+        now,
+        0x1000,
+        flags::SYN | flags::ACK,
+        &stamp,
+        &[],
+    );
     let noise = [
         &[1, 1, 8, 10][..],
         &[0x11; 4],
@@ -421,6 +438,7 @@ fn only_what_must_be_echoed_is() {
     for n in 0..20u32 {
         deliver(
             &mut tcp,
+            &mut watch,
             now,
             0x1001 + n * 400,
             flags::ACK | flags::PSH,
@@ -431,6 +449,7 @@ fn only_what_must_be_echoed_is() {
         now = now.after(Duration::millis(300));
         tcp.handle_timeout(now);
         while tcp.poll_transmit(now, &mut out) {
+            watch.sent(now, &datagram(local.ip(), remote.ip(), &out));
             sent += 1;
             assert!(
                 !out.windows(3).any(|w| canary.windows(3).any(|c| c == w)),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 /// How long an answer may take.
@@ -16,6 +16,8 @@ pub struct Client {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
+    /// What it said on standard error, once that is closed.
+    complaints: Option<JoinHandle<String>>,
     id: u64,
     meta: Option<Value>,
 }
@@ -59,7 +61,7 @@ impl Client {
         let piped = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit());
+            .stderr(Stdio::piped());
         let mut child = piped.spawn().expect("the server starts");
         let out = child.stdout.take().expect("its output");
         let (sender, lines) = channel();
@@ -70,11 +72,19 @@ impl Client {
                 }
             }
         });
+        let errors = child.stderr.take().expect("its complaints");
+        let complaints = thread::spawn(move || {
+            let lines = BufReader::new(errors).lines().map_while(Result::ok);
+            lines
+                .inspect(|line| eprintln!("{line}"))
+                .fold(String::new(), |all, line| all + &line + "\n")
+        });
         let input = child.stdin.take();
         Client {
             child,
             input,
             lines,
+            complaints: Some(complaints),
             id: 0,
             meta: None,
         }
@@ -189,6 +199,11 @@ impl Drop for Client {
         self.input = None;
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // Labs of the server have the referee, which panics there.
+        let complaints = self.complaints.take().and_then(|all| all.join().ok());
+        if let Some(all) = complaints.filter(|_| !thread::panicking()) {
+            assert!(!all.contains("the referee found"), "{all}");
+        }
     }
 }
 
