@@ -52,18 +52,18 @@ pub(crate) struct Again {
 
 /// The reset that answers a segment where there is no connection (RFC 9293 §3.10.7.1).
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Refusal {
+pub(crate) enum ExpectedReset {
     /// To a segment that acknowledges: with this sequence number, and no acknowledgement.
     At(u32),
     /// To any other: it acknowledges this.
     Of(u32),
 }
 
-impl Refusal {
-    fn of(packet: &ReferencedSegment) -> Refusal {
+impl ExpectedReset {
+    fn of(packet: &ReferencedSegment) -> ExpectedReset {
         match packet.has(bits::ACK) {
-            true => Refusal::At(packet.ack),
-            false => Refusal::Of(packet.seq.wrapping_add(packet.span() as u32)),
+            true => ExpectedReset::At(packet.ack),
+            false => ExpectedReset::Of(packet.seq.wrapping_add(packet.span() as u32)),
         }
     }
 }
@@ -113,7 +113,7 @@ pub(crate) struct EndpointState {
     answered: Time,
     /// The last thing heard must be asked back, not refused (RFC 5961): the reset that would refuse
     /// it.
-    pub doubted: Option<Refusal>,
+    pub doubted: Option<ExpectedReset>,
     /// More data waits to be sent.
     pending: bool,
     hinted: bool,
@@ -472,7 +472,7 @@ impl EndpointState {
     fn note_heard(&mut self, now: Time, seen: &PlacedSegment<'_>) {
         let packet = seen.packet;
         self.again = None;
-        self.doubted = self.doubts(seen).then(|| Refusal::of(packet));
+        self.doubted = self.doubts(seen).then(|| ExpectedReset::of(packet));
         if packet.has(bits::RST) {
             self.note_reset(seen);
             return;

@@ -1,7 +1,7 @@
 //! A connection that anybody can cut.
 
 use super::{TcpRule, sent};
-use crate::end::Refusal;
+use crate::end::ExpectedReset;
 use crate::packet::bits;
 
 pub static RULE: TcpRule = TcpRule {
@@ -13,9 +13,9 @@ pub static RULE: TcpRule = TcpRule {
         let seen = sent(event).filter(|seen| end.near && seen.packet.has(bits::RST))?;
         let packet = seen.packet;
         let answers = match end.doubted? {
-            Refusal::At(seq) => !packet.has(bits::ACK) && packet.seq == seq,
+            ExpectedReset::At(seq) => !packet.has(bits::ACK) && packet.seq == seq,
             // The owner's own end of the connection acknowledges what was acknowledged before.
-            Refusal::Of(ack) => {
+            ExpectedReset::Of(ack) => {
                 packet.ack == ack && seen.ack.is_some_and(|it| Some(it) != end.acknowledged)
             }
         };
