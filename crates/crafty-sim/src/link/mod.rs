@@ -2,6 +2,8 @@
 //! inline on the link sees every frame that is put on it.
 
 mod discipline;
+#[cfg(test)]
+mod fidelity;
 mod inline;
 
 use crate::capture::Passed;

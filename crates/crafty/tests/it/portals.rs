@@ -1,7 +1,7 @@
 //! The lab in real time: tools of others meet the simulated network in its portals, and say of it
 //! what is true. Root only, as all tests in namespaces; the one without root takes the rights away.
 
-use crate::tool::{CRAFTY, Ran, crafty, example, installed, root, run, skipped};
+use crate::tool::{CRAFTY, Folder, Ran, crafty, example, installed, root, run, skipped};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ impl Running {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("it-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(format!("crafty-{name}"));
+        let folder = std::env::temp_dir().join(format!("crafty-lab-{name}"));
         let mut command = Command::new(around[0]);
         command.args(&around[1..]).args(["lab", "run", network]);
         command.args(["--name", &name, "--for", "110s"]).args(more);
@@ -336,4 +336,77 @@ fn mistakes_are_told_before_anything_is_made() {
     ] {
         crafty(words).expect(2).complains(&[complaint, "help:"]);
     }
+}
+
+/// Two desks with one link between them.
+const NARROW: &str = r#"
+name = "narrow"
+doc = "Two desks with 10 Mbit/s between them."
+trunk = "r1-r2"
+detour = "r1-r2"
+server = "sink"
+segments = [{ name = "west" }, { name = "east" }]
+routers = [{ name = "r1", on = ["west"] }, { name = "r2", on = ["east"] }]
+links = [{ between = ["r1", "r2"], rate = "10Mbit", delay = "100us", queue = "100KiB" }]
+hosts = [{ name = "sink", on = "east", services = ["tcp/9 discard"] }]
+portals = [{ name = "west", doc = "A desk.", on = "west" }, { name = "east", doc = "A desk.", on = "east" }]
+"#;
+
+/// Bits a second that iperf3's receiver counted.
+fn received(report: &str) -> f64 {
+    let after = report.split("\"sum_received\"").nth(1);
+    let number = after.and_then(|it| it.split("\"bits_per_second\":").nth(1));
+    let number = number.and_then(|it| it.split([',', '}']).next()?.trim().parse().ok());
+    number.unwrap_or_else(|| panic!("{report}"))
+}
+
+/// TCP of this kernel gets as much through a link of the lab as through a token bucket of the
+/// kernel's own.
+#[test]
+fn a_link_carries_what_a_token_bucket_of_the_kernel_does() {
+    let folder = Folder::new();
+    let file = folder.file("narrow.toml", NARROW);
+    let Some(lab) = Running::start(&file, &["--warm-up", "0s"]) else {
+        return;
+    };
+    let east = lab
+        .exec("east", &["ip", "-4", "-o", "addr", "show", "eth0"])
+        .expect(0)
+        .out;
+    let east = east
+        .split_whitespace()
+        .nth(3)
+        .and_then(|it| it.split('/').next())
+        .unwrap();
+    lab.exec("east", &["iperf3", "-s", "-1", "-D"]).expect(0);
+    let client = "sleep 1; exec iperf3 -c \"$0\" -n 6M -J --connect-timeout 9000";
+    let simulated = received(&lab.exec("west", &["sh", "-c", client, east]).expect(0).out);
+    lab.end();
+    let Some(spaces) = crate::kernel::Spaces::new(&["a", "b"]) else {
+        return;
+    };
+    spaces.join(("a", &["10.9.0.1/24"]), ("b", &["10.9.0.2/24"]));
+    let shaped = spaces.run(
+        "a",
+        &[
+            "tc", "qdisc", "add", "dev", "to_b", "root", "tbf", "rate", "10mbit", "burst", "15k",
+            "limit", "100k",
+        ],
+    );
+    if skipped(shaped.status == 0, "this kernel has no token bucket") {
+        return;
+    }
+    spaces.run("b", &["iperf3", "-s", "-1", "-D"]).expect(0);
+    let real = received(
+        &spaces
+            .run("a", &["sh", "-c", client, "10.9.0.2"])
+            .expect(0)
+            .out,
+    );
+    let ratio = simulated / real;
+    eprintln!("lab {simulated:.0} bit/s, kernel {real:.0} bit/s: {ratio:.3}");
+    assert!(
+        (0.9..1.1).contains(&ratio),
+        "{simulated} bit/s, and {real} bit/s of the kernel"
+    );
 }
