@@ -39,7 +39,7 @@ fn mean_wait(load: f64, frames: u64) -> f64 {
 /// M/D/1: load / (2 (1 - load)) times of service (Pollaczek and Khinchine).
 #[test]
 fn frames_wait_as_long_as_theory_says() {
-    for (load, frames) in [(0.3, 1_000_000), (0.5, 1_500_000), (0.8, 4_000_000)] {
+    for (load, frames) in [(0.3_f64, 1_000_000), (0.5, 1_500_000), (0.8, 4_000_000)] {
         let real = 1_000.0 / (1_000.0 / load).round();
         let theory = real / (2.0 * (1.0 - real));
         let measured = mean_wait(load, frames);
