@@ -53,8 +53,10 @@ pub use link_setup::{InterfaceSetup, set_up_interface, set_up_loopback};
 pub use namespace::in_namespace;
 pub use own_namespace::{OwnNamespace, become_root_of_user_namespace, enter_namespace_of};
 pub use port::{CaptureDirection, Captured, Port, PortOptions, Received, TxStamp, VlanTag};
-pub use private_file::{create_private, make_private_and_empty, open_existing};
-pub use privilege::{Capability, is_in_user_namespace, may, may_write, user};
+pub use private_file::{
+    create_private, is_append_only, make_private_and_empty, open_existing, open_to_append,
+};
+pub use privilege::{Capability, is_in_user_namespace, may, may_write, real_user, user};
 pub use route::{DestinationRoute, neighbour, route_to};
 pub use send_guard::{FrameCost, SendAttempt, SendGuard, SendVerdict, SharedGuard};
 pub use stamp::{StampMatcher, WireTime, WireTimeSource};

@@ -1,8 +1,10 @@
 //! Files for one user's eyes, at the very path that was named: no link is followed, so that nobody who
 //! may write to a folder decides which file is written.
 
+use crate::sys;
 use std::fs::{File, OpenOptions, Permissions};
 use std::io;
+use std::os::fd::AsFd;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
@@ -24,8 +26,18 @@ pub fn create_private(path: &Path) -> io::Result<File> {
 /// # Errors
 /// If it is a link, a folder or a device, or may not be written.
 pub fn open_existing(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true);
+    opened(path, OpenOptions::new().read(true).write(true))
+}
+
+/// The same, where all that is written goes to its end.
+///
+/// # Errors
+/// If it is a link, a folder or a device, or may not be written.
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    opened(path, OpenOptions::new().read(true).append(true))
+}
+
+fn opened(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     // A pipe that nobody reads must not make us wait.
     options.custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK);
     let file = options
@@ -44,6 +56,15 @@ pub fn open_existing(path: &Path) -> io::Result<File> {
             "it is not a regular file",
         )),
     }
+}
+
+/// Whether not even its owner can take back what a file holds: `chattr +a` (`FS_APPEND_FL`), which
+/// only root sets and removes.
+///
+/// # Errors
+/// If the kernel does not tell.
+pub fn is_append_only(file: &File) -> io::Result<bool> {
+    sys::is_append_only(file.as_fd())
 }
 
 /// Empties a file, and from now on only its owner may read it.

@@ -44,14 +44,20 @@ pub fn may(capability: Capability) -> bool {
 /// The number of the user in whose name this process runs.
 pub fn user() -> u32 {
     let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
-    effective_user(&status)
+    user_number(&status, 1)
+}
+
+/// The number of the user who started this process, also where its file gives it another's rights.
+pub fn real_user() -> u32 {
+    let status = fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+    user_number(&status, 0)
 }
 
 /// From the line of the real, the effective and two more numbers (proc_pid_status(5)). Nobody's, if
 /// there is none.
-fn effective_user(status: &str) -> u32 {
+fn user_number(status: &str, place: usize) -> u32 {
     let line = status.lines().find_map(|line| line.strip_prefix("Uid:"));
-    line.and_then(|numbers| numbers.split_whitespace().nth(1)?.parse().ok())
+    line.and_then(|numbers| numbers.split_whitespace().nth(place)?.parse().ok())
         .unwrap_or(u32::MAX)
 }
 
@@ -93,7 +99,8 @@ mod tests {
         for (status, bits) in rows {
             assert_eq!(effective(status), bits);
         }
-        assert_eq!(effective_user("Uid:\t1000\t7\t0\t0\n"), 7);
-        assert_eq!(effective_user("Gid:\t1\t1\t1\t1\n"), u32::MAX);
+        assert_eq!(user_number("Uid:\t1000\t7\t0\t0\n", 1), 7);
+        assert_eq!(user_number("Uid:\t1000\t7\t0\t0\n", 0), 1000);
+        assert_eq!(user_number("Gid:\t1\t1\t1\t1\n", 1), u32::MAX);
     }
 }

@@ -353,6 +353,24 @@ pub(crate) fn may_write(path: &std::path::Path) -> bool {
     result == 0
 }
 
+/// Whether a file has the attribute that lets it only grow (statx(2), `STATX_ATTR_APPEND`).
+pub(crate) fn is_append_only(fd: BorrowedFd<'_>) -> io::Result<bool> {
+    // SAFETY: a structure of integers; zeroes are a value.
+    let mut status: libc::statx = unsafe { std::mem::zeroed() };
+    // SAFETY: the path is empty and ends with a zero byte; the kernel fills `status`, which outlives
+    // the call.
+    check(unsafe {
+        libc::statx(
+            fd.as_raw_fd(),
+            c"".as_ptr(),
+            libc::AT_EMPTY_PATH,
+            libc::STATX_BASIC_STATS,
+            &raw mut status,
+        )
+    })?;
+    Ok(status.stx_attributes & libc::STATX_ATTR_APPEND as u64 != 0)
+}
+
 pub(crate) fn set_timer_slack(nanoseconds: u64) -> io::Result<()> {
     // SAFETY: takes integers only.
     check(unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, nanoseconds, 0, 0, 0) }).map(drop)

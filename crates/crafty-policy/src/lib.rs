@@ -21,6 +21,7 @@ mod hazards;
 mod hearing;
 mod host;
 pub mod leak;
+mod ledger;
 mod needs;
 mod policy;
 mod powers;
@@ -38,6 +39,7 @@ pub use budget::{Budget, HOLD, Reserved};
 pub use gate::{Author, FrameOrigin, Gate, GateReport, LinkKind, Verdict};
 pub use hazards::{AMPLIFIERS, Amplifier, FORBIDDEN, Forbidden};
 pub use host::HostAddresses;
+pub use ledger::{HostQuotas, Quota};
 pub use needs::Sample;
 pub use policy::{ExfiltrationMode, NameSet, Policy, Ports};
 pub use powers::{POWERS, Power, PowerRow, PowerSet};
@@ -45,4 +47,6 @@ pub use ranges::{PortSet, Ranges};
 pub use reason::{Reason, RefusalKind, RefusalReason, Subject};
 pub use rules::{GateRule, RULES};
 pub use send_limits::{Clearance, SendLimits, Toll};
-pub use settings::{Given, SECTIONS, SETTINGS, Setting, SettingKind, SettingsGroup, setting};
+pub use settings::{
+    Given, SECTIONS, SETTINGS, Setting, SettingKind, SettingScope, SettingsGroup, StatedBy, setting,
+};

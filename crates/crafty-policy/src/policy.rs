@@ -1,6 +1,6 @@
 //! What a program asks for or an operator allows: a record of sets and limits with a meet.
 
-use crate::{AddressSet, Budget, PortSet, PowerSet};
+use crate::{AddressSet, Budget, HostQuotas, PortSet, PowerSet};
 use alloc::collections::BTreeSet;
 use alloc::string::String;
 
@@ -88,6 +88,8 @@ pub struct Policy {
     /// Public keys of those who must have approved what runs on a real network; `None` is that
     /// nobody must. Only an operator states them.
     pub require_approval: NameSet,
+    /// What all runs of a user may send together. Only root's file states it.
+    pub host_quotas: HostQuotas,
     /// Exceptions to the never-list (own addresses, loopback, metadata services). Only an operator
     /// states them: a program leaves them as `AddressSet::all()`, which narrows nothing.
     pub opened: AddressSet,
@@ -108,6 +110,7 @@ impl Policy {
             exfiltration: ExfiltrationMode::False,
             max_leak_bits: u64::MAX,
             require_approval: None,
+            host_quotas: HostQuotas::UNLIMITED,
             opened: AddressSet::all(),
         }
     }
@@ -126,6 +129,7 @@ impl Policy {
             exfiltration: ExfiltrationMode::True,
             max_leak_bits: u64::MAX,
             require_approval: None,
+            host_quotas: HostQuotas::UNLIMITED,
             opened: AddressSet::all(),
         }
     }
@@ -172,6 +176,7 @@ impl Policy {
                 &other.require_approval,
                 |a, b| a & b,
             ),
+            host_quotas: self.host_quotas.meet(other.host_quotas),
             opened: self.opened.meet(&other.opened),
         }
     }

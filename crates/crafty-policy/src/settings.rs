@@ -68,6 +68,26 @@ pub enum Given {
     Mode(ExfiltrationMode),
 }
 
+/// Who may state a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatedBy {
+    /// Programs, and every layer of the operator's policy.
+    Anybody,
+    /// Every layer of the operator's policy.
+    Operator,
+    /// Only root's policy file: a later layer could widen it, or is another's on each run.
+    Root,
+}
+
+/// What a setting is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SettingScope {
+    /// What one run may do: part of what is approved.
+    Run,
+    /// Which runs may begin on this host.
+    Host,
+}
+
 /// One setting.
 #[derive(Debug)]
 pub struct Setting {
@@ -77,8 +97,10 @@ pub struct Setting {
     pub key: &'static str,
     /// The type of its value.
     pub kind: SettingKind,
-    /// Whether only an operator may state it.
-    pub operator_only: bool,
+    /// Who may state it.
+    pub stated_by: StatedBy,
+    /// Whether one run has it, or all runs of the host.
+    pub scope: SettingScope,
     /// What it means, in one sentence.
     pub doc: &'static str,
     /// What a program has that leaves it out, as text.
@@ -113,7 +135,8 @@ macro_rules! setting {
             section: SettingsGroup::$section,
             key: $key,
             kind: SettingKind::$kind,
-            operator_only: false,
+            stated_by: StatedBy::Anybody,
+            scope: SettingScope::Run,
             doc: $doc,
             default: $default,
             write: |policy, given| match given {
@@ -124,6 +147,16 @@ macro_rules! setting {
                 _ => false,
             },
             read: |policy| Given::$given(policy.$($field).+.clone().into()),
+        }
+    };
+}
+
+macro_rules! host_quota {
+    ($key:literal $kind:ident $doc:literal $($field:ident).+) => {
+        Setting {
+            stated_by: StatedBy::Root,
+            scope: SettingScope::Host,
+            ..setting!(Budget $key $kind "no limit" $doc Number $($field).+)
         }
     };
 }
@@ -139,6 +172,12 @@ pub static SETTINGS: &[Setting] = &[
     setting!(Budget "max_syns_per_secs" Count "5" "such frames in any one second" Number budget.max_syns_per_secs),
     setting!(Budget "spoofed_syns" Count "0" "such frames in all from addresses that are not the host's" Number budget.spoofed_syns),
     setting!(Budget "max_destinations" Count "256" "different addresses that are sent to" Number budget.max_destinations),
+    host_quota!("max_packets_per_hour" Count "frames of all runs of a user together, in any 60 minutes" host_quotas.hour.packets),
+    host_quota!("max_bytes_per_hour" Size "bytes of all runs of a user together, in any 60 minutes" host_quotas.hour.bytes),
+    host_quota!("max_syns_per_hour" Count "frames that open a connection of all runs of a user together, in any 60 minutes" host_quotas.hour.syns),
+    host_quota!("max_packets_per_day" Count "frames of all runs of a user together, in any 24 hours" host_quotas.day.packets),
+    host_quota!("max_bytes_per_day" Size "bytes of all runs of a user together, in any 24 hours" host_quotas.day.bytes),
+    host_quota!("max_syns_per_day" Count "frames that open a connection of all runs of a user together, in any 24 hours" host_quotas.day.syns),
     setting!(Ports "tcp" Ports "[]" "local TCP ports that the program owns" Ports ports.tcp),
     setting!(Ports "udp" Ports "[]" "local UDP ports that the program owns" Ports ports.udp),
     setting!(Ports "icmp" Ports "[]" "ICMP echo identifiers that the program owns" Ports ports.icmp),
@@ -147,7 +186,8 @@ pub static SETTINGS: &[Setting] = &[
         section: SettingsGroup::Permissions,
         key: "destination_ports",
         kind: SettingKind::PortGroup,
-        operator_only: false,
+        stated_by: StatedBy::Anybody,
+        scope: SettingScope::Run,
         doc: "their TCP and UDP ports; when given, ports that are not listed are denied, for a protocol left out all",
         default: "any",
         write: |policy, given| match given {
@@ -176,7 +216,8 @@ pub static SETTINGS: &[Setting] = &[
         section: SettingsGroup::Permissions,
         key: "observe",
         kind: SettingKind::Addresses,
-        operator_only: false,
+        stated_by: StatedBy::Anybody,
+        scope: SettingScope::Run,
         doc: "whose traffic the power `observe` shows",
         default: "anybody's",
         write: |policy, given| match given {
@@ -191,11 +232,12 @@ pub static SETTINGS: &[Setting] = &[
     setting!(Permissions "exfiltration" Mode "false" "which received data may reach or steer what is sent" Mode exfiltration),
     setting!(Permissions "max_leak_bits" Count "no cap" "bits that reactions may carry in all" Number max_leak_bits),
     Setting {
-        operator_only: true,
-        ..setting!(Permissions "require_approval" Names "nobody" "public keys of those who approve; approvals cannot be checked yet, so while this is set nothing runs on a real network" Names require_approval)
+        stated_by: StatedBy::Operator,
+        scope: SettingScope::Host,
+        ..setting!(Permissions "require_approval" Names "nobody" "public keys of those who approve: a run on a real network needs an approval that one of them signed" Names require_approval)
     },
     Setting {
-        operator_only: true,
+        stated_by: StatedBy::Root,
         ..setting!(Permissions "opened" Addresses "[]" "exceptions to the addresses that are never destinations (the host's own, loopback, metadata services)" Addresses opened)
     },
 ];

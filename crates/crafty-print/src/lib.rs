@@ -13,6 +13,6 @@ mod terminal;
 pub use carried::{Carried, Reassembly};
 pub use diagnostic::{diagnostic_json, span_json};
 pub use finding::{finding_json, finding_line};
-pub use review::{cell, review_json, review_page};
+pub use review::{cell, review_json, review_page, review_summary};
 pub use run::{Line, divergence_words, event_json, event_line, totals_line, value_json};
 pub use terminal::unsteered;

@@ -54,7 +54,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod admission;
 mod analysis;
+pub mod approval;
 mod cancel;
 mod capture_file;
 mod capture_path;

@@ -116,9 +116,8 @@ pub enum MediumError {
     Occupied,
     /// The recording cannot be used.
     Recording(RecordingError),
-    /// The operator's policy demands an approval, and there is none that this build can check:
-    /// nothing leaves without it.
-    NotApproved,
+    /// It was [admitted](crate::admission::admit_run) for another program: nothing leaves without that.
+    NotAdmitted,
     /// This host or its network lacks something.
     Network(NetError),
 }
@@ -132,9 +131,9 @@ impl fmt::Display for MediumError {
             }
             MediumError::Occupied => f.write_str("only a lab runs several programs at once"),
             MediumError::Recording(error) => error.fmt(f),
-            MediumError::NotApproved => f.write_str(
-                "the operator's policy sets `require_approval`, and this version cannot check approvals: nothing runs on a real network until the operator takes it out; `--lab demo` works",
-            ),
+            MediumError::NotAdmitted => {
+                f.write_str("another program was admitted to this network than this one")
+            }
             MediumError::Network(error) => error.fmt(f),
         }
     }

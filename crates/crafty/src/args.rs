@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use clap::{Arg, ArgAction, ArgMatches};
-use crafty_policy::{Policy, SETTINGS, Setting, SettingsGroup};
+use crafty_policy::{Policy, SETTINGS, Setting, SettingsGroup, StatedBy};
 use crafty_run::{GivenParam, Limit, PolicyError, Source, SourceError, operator_policy};
 use std::path::Path;
 
@@ -44,8 +44,15 @@ pub fn policy_options() -> Vec<Arg> {
         .value_name("FILE")
         .help("One more policy file (TOML); it can only narrow");
     std::iter::once(file)
-        .chain(SETTINGS.iter().map(limit_option))
+        .chain(limits().map(limit_option))
         .collect()
+}
+
+/// What a command line may narrow.
+fn limits() -> impl Iterator<Item = &'static Setting> {
+    SETTINGS
+        .iter()
+        .filter(|setting| setting.stated_by != StatedBy::Root)
 }
 
 fn limit_option(setting: &'static Setting) -> Arg {
@@ -107,7 +114,7 @@ pub fn operator(args: &ArgMatches) -> Result<Policy, PolicyError> {
             origin: format!("--{}", limit_name(setting)),
         })
     };
-    let limits: Vec<Limit> = SETTINGS.iter().filter_map(given).collect();
+    let limits: Vec<Limit> = limits().filter_map(given).collect();
     operator_policy(&limits, text(args, "policy").map(Path::new))
 }
 

@@ -4,6 +4,7 @@
 use crate::output;
 use crate::status::{ENVIRONMENT, REFUSED, USAGE};
 use crafty_net::NetError;
+use crafty_run::admission::AdmissionError;
 use crafty_run::{
     LoadError, MediumError, ParamError, PolicyError, RecordingError, Source, SourceError,
 };
@@ -20,6 +21,8 @@ pub enum Failure {
     Usage(String, String),
     /// The host lacks something: what, and the fix.
     Environment(String, String),
+    /// The operator's policy refuses it: what, and the fix.
+    Refused(String, String),
     /// A program may not run.
     Load(Box<LoadError>),
 }
@@ -40,6 +43,7 @@ impl Failure {
         match self {
             Failure::Usage(..) => USAGE,
             Failure::Environment(..) => ENVIRONMENT,
+            Failure::Refused(..) => REFUSED,
             Failure::Load(error) => load_status(error),
         }
     }
@@ -47,7 +51,9 @@ impl Failure {
     /// Tells a person.
     pub fn tell(&self) {
         match self {
-            Failure::Usage(what, fix) | Failure::Environment(what, fix) => output::error(what, fix),
+            Failure::Usage(what, fix)
+            | Failure::Environment(what, fix)
+            | Failure::Refused(what, fix) => output::error(what, fix),
             Failure::Load(error) => tell_load(error),
         }
     }
@@ -133,6 +139,18 @@ impl From<RecordingError> for Failure {
     }
 }
 
+impl From<AdmissionError> for Failure {
+    fn from(error: AdmissionError) -> Failure {
+        match error {
+            AdmissionError::Policy(error) => error.into(),
+            AdmissionError::NoHostName(_) | AdmissionError::NoRandomness(_) => {
+                Failure::Environment(error.to_string(), error.fix())
+            }
+            _ => Failure::Refused(error.to_string(), error.fix()),
+        }
+    }
+}
+
 impl From<MediumError> for Failure {
     fn from(error: MediumError) -> Failure {
         let fix = match error {
@@ -141,7 +159,7 @@ impl From<MediumError> for Failure {
             MediumError::Lab(_) => "`crafty lab` lists networks and faults",
             MediumError::Place(_) => "`crafty lab NETWORK` shows the places",
             MediumError::NoPlaces => "add `--lab demo`",
-            MediumError::NotApproved => "add `--lab demo`, or ask the operator",
+            MediumError::NotAdmitted => "admit the program that is to run",
             MediumError::Occupied => "add `--lab demo`, or run them one by one",
         };
         Failure::usage(error.to_string(), fix)

@@ -4,6 +4,7 @@
 use crate::output_queue::{Backpressure, OutputQueue};
 use crafty_net::now;
 use crafty_print::unsteered;
+use crafty_run::admission::LedgerLeft;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,6 +39,12 @@ pub fn begin_run(pace: Backpressure, asked: impl Fn() -> bool + Send + 'static) 
         .unwrap_or_else(PoisonError::into_inner)
         .replace(output);
     Ok(())
+}
+
+/// What is left in the ledger, in a sentence.
+pub fn ledger_rows(left: &[LedgerLeft]) -> String {
+    let rows: Vec<String> = left.iter().map(LedgerLeft::to_string).collect();
+    rows.join(", ")
 }
 
 /// Gives readers what they take without waiting.

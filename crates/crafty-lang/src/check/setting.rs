@@ -9,7 +9,8 @@ use super::words;
 use crate::diagnostics as d;
 use crate::ir::{Expr, SettingEntry, SettingValue, Span, Type};
 use crafty_policy::{
-    ExfiltrationMode, POWERS, SECTIONS, SETTINGS, Setting, SettingKind, SettingsGroup, setting,
+    ExfiltrationMode, POWERS, SECTIONS, SETTINGS, Setting, SettingKind, SettingsGroup, StatedBy,
+    setting,
 };
 use crafty_syntax::ast;
 use crafty_syntax::diagnostic::Occurrence;
@@ -63,7 +64,9 @@ impl Checker<'_> {
     }
 
     fn entry(&mut self, section: SettingsGroup, key: &ast::Name, value: &ast::SettingValueSyntax) {
-        let Some(row) = setting(section, &key.text).filter(|row| !row.operator_only) else {
+        let Some(row) =
+            setting(section, &key.text).filter(|row| row.stated_by == StatedBy::Anybody)
+        else {
             let report = unknown_key(section, key);
             self.tell(report);
             return;
@@ -323,7 +326,7 @@ impl Checker<'_> {
 }
 
 fn unknown_key(section: SettingsGroup, key: &ast::Name) -> Occurrence {
-    let keys = || SETTINGS.iter().filter(|s| !s.operator_only);
+    let keys = || SETTINGS.iter().filter(|s| s.stated_by == StatedBy::Anybody);
     let report = Occurrence::new(
         &d::unknown_setting::DIAGNOSTIC,
         key.span,

@@ -257,7 +257,7 @@ pub fn medium_error(error: &MediumError) -> ToolError {
         MediumError::Lab(_) => "`limits` lists the networks and faults of the lab".into(),
         MediumError::Place(_) => "leave `place` out, or give one of these".into(),
         MediumError::NoPlaces => "leave `place` out: only the lab has places".into(),
-        MediumError::NotApproved => "run it in the lab, or ask the operator".into(),
+        MediumError::NotAdmitted => "run it in the lab".into(),
         MediumError::Occupied => "only the lab runs two programs at once".into(),
     };
     ToolError::new("medium", error.to_string(), fix)

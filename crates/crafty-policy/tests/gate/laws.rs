@@ -196,6 +196,17 @@ fn policies() -> impl Strategy<Value = Policy> {
                 exfiltration: ExfiltrationMode::NAMES[mode].0,
                 max_leak_bits: limits[3],
                 require_approval: owns.then(|| BTreeSet::from([format!("key {}", limits[1])])),
+                host_quotas: HostQuotas {
+                    hour: Quota {
+                        packets: limits[0],
+                        bytes: limits[2],
+                        syns: limits[1],
+                    },
+                    day: Quota {
+                        packets: limits[1],
+                        ..Quota::UNLIMITED
+                    },
+                },
                 opened: set(&opened),
             },
         )

@@ -7,4 +7,4 @@ mod words;
 
 pub use cell::cell;
 pub use json::review_json;
-pub use page::review_page;
+pub use page::{review_page, review_summary};

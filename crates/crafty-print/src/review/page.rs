@@ -22,6 +22,17 @@ pub fn review_page(program: &LoadedProgram, review: &Review) -> String {
     lines.extend(page.grants());
     lines.extend(page.limits());
     lines.extend(page.leaks());
+    text(lines)
+}
+
+/// What a person who approves must see once more: the program with its digest, warnings, params, every
+/// line that sends, what of received data reaches whom, and how much it is at most.
+pub fn review_summary(program: &LoadedProgram, review: &Review) -> String {
+    let page = ReviewPage { program, review };
+    text([page.head(), page.sends(), page.flows(), page.limits()].concat())
+}
+
+fn text(lines: Vec<PageLine>) -> String {
     let rows = lines.into_iter();
     rows.map(|(kind, text)| format!("{kind:<12} {text}\n"))
         .collect()

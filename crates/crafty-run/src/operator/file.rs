@@ -4,6 +4,7 @@ use super::value::{self, ValueError, from_items, ports, wanted};
 use super::write;
 use crafty_policy::{
     AddressSet, Given, Policy, Ports, SECTIONS, SETTINGS, Setting, SettingKind, SettingsGroup,
+    StatedBy,
 };
 use std::fmt;
 use std::fs::Metadata;
@@ -201,7 +202,7 @@ fn read_setting(setting: &Setting, value: &toml::Value) -> Result<Given, ValueEr
     let nothing = value
         .as_array()
         .is_some_and(|items| items.iter().all(excludes));
-    let is_opened = setting.operator_only && setting.kind == SettingKind::Addresses;
+    let is_opened = setting.stated_by == StatedBy::Root && setting.kind == SettingKind::Addresses;
     Ok(if is_opened && nothing {
         Given::Addresses(AddressSet::none())
     } else {

@@ -8,7 +8,7 @@ pub use file::FileError;
 use file::Trust;
 pub use value::ValueError;
 
-use crafty_policy::{AddressSet, Given, Policy, SETTINGS, Setting};
+use crafty_policy::{Given, Policy, SETTINGS, Setting, StatedBy};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -43,10 +43,12 @@ pub enum PolicyError {
         /// What is wrong with it.
         error: ValueError,
     },
-    /// A later layer wants to open addresses.
-    Opens {
+    /// A later layer states what only root's file may.
+    RootOnly {
         /// Which one.
         origin: String,
+        /// What it states.
+        key: &'static str,
     },
     /// An environment variable is not text.
     NotText {
@@ -65,9 +67,9 @@ impl fmt::Display for PolicyError {
         match self {
             PolicyError::File { path, error } => write!(f, "{}: {error}", path.display()),
             PolicyError::Value { origin, error } => write!(f, "{origin}: {error}"),
-            PolicyError::Opens { origin } => write!(
+            PolicyError::RootOnly { origin, key } => write!(
                 f,
-                "{origin}: only {SYSTEM_FILE} can open addresses; remove `opened` here, or set it there"
+                "{origin}: only {SYSTEM_FILE} can set `{key}`; remove it here, or set it there"
             ),
             PolicyError::NotText { name } => write!(
                 f,
@@ -106,15 +108,24 @@ pub fn operator_policy(limits: &[Limit], file: Option<&Path>) -> Result<Policy, 
     let mut later = Vec::new();
     for path in named.as_deref().into_iter().chain(file) {
         let policy = file::read(path, Trust::Owner).map_err(|error| of_file(path, error))?;
-        if policy.opened != AddressSet::all() {
+        if let Some(key) = roots_setting(&policy) {
             let origin = path.display().to_string();
-            return Err(PolicyError::Opens { origin });
+            return Err(PolicyError::RootOnly { origin, key });
         }
         later.push(policy);
     }
     later.push(narrowed(&environment()?)?);
     later.push(narrowed(limits)?);
     Ok(Policy::operator(root, later))
+}
+
+/// What a later layer states of what only root's file may.
+fn roots_setting(policy: &Policy) -> Option<&'static str> {
+    let nothing = Policy::everything();
+    let mut settings = SETTINGS.iter();
+    settings
+        .find(|row| row.stated_by == StatedBy::Root && row.read(policy) != row.read(&nothing))
+        .map(|row| row.key)
 }
 
 fn of_file(path: &Path, error: FileError) -> PolicyError {
@@ -173,9 +184,9 @@ fn narrowed(limits: &[Limit]) -> Result<Policy, PolicyError> {
             origin: limit.origin.clone(),
             error,
         })?;
-        if limit.setting.operator_only {
-            let origin = limit.origin.clone();
-            return Err(PolicyError::Opens { origin });
+        if limit.setting.stated_by == StatedBy::Root {
+            let (origin, key) = (limit.origin.clone(), limit.setting.key);
+            return Err(PolicyError::RootOnly { origin, key });
         }
         write(limit.setting, &mut policy, given);
     }

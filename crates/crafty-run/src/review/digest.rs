@@ -4,7 +4,7 @@
 
 use crate::load::LoadedProgram;
 use crafty_lang::eval::show::{hex, shown};
-use crafty_policy::{Policy, SECTIONS, SETTINGS, Setting};
+use crafty_policy::{Policy, SECTIONS, SETTINGS, Setting, SettingScope};
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
@@ -46,9 +46,9 @@ pub fn digest_of(program: &LoadedProgram) -> String {
     ReviewedDocument::of(program).digest()
 }
 
-/// Whether a setting decides what a run does; who must approve it does not.
+/// Whether a setting decides what a run does; who must approve it, and what other runs leave, do not.
 fn decides(setting: &Setting) -> bool {
-    setting.key != "require_approval"
+    setting.scope == SettingScope::Run
 }
 
 /// `BUDGET.max_packets = 1000`.

@@ -4,7 +4,7 @@ use crate::load::LoadedProgram;
 use crafty_lang::traffic::size::FRAME;
 use crafty_lang::traffic::{SendAct, Traffic};
 use crafty_lang::worst::QUESTION;
-use crafty_policy::{AddressSet, Given, Policy, PortSet, SECTIONS, SETTINGS};
+use crafty_policy::{AddressSet, Given, Policy, PortSet, SECTIONS, SETTINGS, StatedBy};
 use std::net::IpAddr;
 
 /// A limit that is another one than that of a program without settings.
@@ -58,7 +58,9 @@ pub(super) fn changed(policy: &Policy) -> Vec<ChangedLimit> {
             setting.key != "max_bytes_per_secs"
                 || policy.budget.max_bytes_per_secs != policy.budget.max_bytes
         })
-        .filter(|setting| !setting.operator_only || says_something(&setting.read(policy)))
+        .filter(|setting| {
+            setting.stated_by == StatedBy::Anybody || says_something(&setting.read(policy))
+        })
         .map(|setting| ChangedLimit {
             section: SECTIONS
                 .iter()
@@ -77,6 +79,7 @@ fn says_something(given: &Given) -> bool {
     match given {
         Given::Addresses(set) => !set.is_empty(),
         Given::Names(names) => names.is_some(),
+        Given::Number(limit) => *limit != u64::MAX,
         _ => true,
     }
 }

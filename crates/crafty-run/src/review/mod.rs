@@ -21,7 +21,7 @@ use crafty_lang::eval::show::shown;
 use crafty_lang::ir::{DrivenKind, StackLayer};
 use crafty_lang::labels::price::{self, Cost};
 use crafty_lang::traffic::{KnownSets, Traffic, traffic};
-use crafty_policy::{AddressSet, leak};
+use crafty_policy::{AddressSet, StatedBy, leak};
 use std::net::IpAddr;
 
 /// What a reviewer must know of a program.
@@ -142,6 +142,6 @@ fn outside(program: &LoadedProgram) -> Option<Vec<(IpAddr, IpAddr)>> {
 fn narrowed(program: &LoadedProgram) -> bool {
     crafty_policy::SETTINGS
         .iter()
-        .filter(|setting| !setting.operator_only)
+        .filter(|setting| setting.stated_by == StatedBy::Anybody)
         .any(|setting| setting.read(&program.bound.policy) != setting.read(&program.asked))
 }

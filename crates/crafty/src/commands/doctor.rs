@@ -3,9 +3,11 @@
 use super::Command;
 use crate::args::{self, OutputForm};
 use crate::failure::Failure;
+use crate::output::ledger_rows as rows;
 use crate::{output, status};
 use clap::{Arg, ArgMatches};
 use crafty_net::{DoctorFinding, DoctorVerdict, doctor};
+use crafty_run::admission::AdmissionDesk;
 use serde_json::json;
 
 /// The command.
@@ -22,7 +24,7 @@ fn args() -> Vec<Arg> {
 }
 
 fn run(args: &ArgMatches) -> Result<u8, Failure> {
-    let findings = doctor();
+    let findings = [doctor(), vec![ledger()]].concat();
     let lacking = findings.iter().any(|f| f.verdict == DoctorVerdict::Lacking);
     if args::form(args) == OutputForm::Json {
         let row = |f: &DoctorFinding| json!({ "subject": f.subject, "verdict": word(f.verdict), "found": f.found, "fix": f.fix });
@@ -37,6 +39,45 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
         true => status::ENVIRONMENT,
         false => status::DONE,
     })
+}
+
+/// Whether runs can be counted, where the policy asks for that, and what is left.
+fn ledger() -> DoctorFinding {
+    let found = |verdict, found: String, fix: Option<String>| DoctorFinding {
+        subject: "ledger".into(),
+        verdict,
+        found,
+        fix,
+    };
+    let desk = match AdmissionDesk::of_this_host() {
+        Ok(desk) => desk,
+        Err(error) => {
+            return found(DoctorVerdict::Lacking, error.to_string(), Some(error.fix()));
+        }
+    };
+    let user = desk.journal.user();
+    match desk.left() {
+        Err(error) => found(
+            DoctorVerdict::Lacking,
+            format!("runs cannot be counted: {error}"),
+            Some(error.fix()),
+        ),
+        Ok(None) => found(
+            DoctorVerdict::Good,
+            "the policy asks nobody to count runs".into(),
+            None,
+        ),
+        Ok(Some(left)) if left.is_empty() => found(
+            DoctorVerdict::Good,
+            format!("runs of user {user} can be counted"),
+            None,
+        ),
+        Ok(Some(left)) => found(
+            DoctorVerdict::Good,
+            format!("all runs of user {user} together have {} left", rows(&left)),
+            None,
+        ),
+    }
 }
 
 fn tell(finding: &DoctorFinding) {

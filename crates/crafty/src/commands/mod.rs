@@ -29,6 +29,7 @@ commands! {
     check review run decode findings from_pcap manual explain schema fmt lab doctor skill
     #[cfg(feature = "endpoint")]
     endpoint
+    check review approve run decode findings from_pcap manual explain schema fmt lab doctor skill
     #[cfg(feature = "mcp")]
     mcp
 }

@@ -9,13 +9,16 @@ use crate::{output, status};
 use clap::{Arg, ArgMatches};
 use crafty_print::{review_json, review_page};
 use crafty_run::LoadedProgram;
+use crafty_run::approval::{Approval, ApprovalError};
 use crafty_run::review::{Review, ReviewedDocument, difference};
+use std::io::Read;
+use std::path::Path;
 
 /// The command.
 pub static COMMAND: Command = Command {
     name: "review",
     about: "A page for a reviewer: what a program sends to whom, what it can leak, how much at most",
-    more: "Examples:\n  crafty review ping.crafty\n  crafty review ping.crafty --json\n  crafty review ping.crafty --since ping.approved.crafty",
+    more: "Examples:\n  crafty review ping.crafty\n  crafty review ping.crafty --json\n  crafty review ping.crafty --since ping.crafty.approval",
     args,
     run,
 };
@@ -26,7 +29,7 @@ fn args() -> Vec<Arg> {
         .value_name("FILE | DIGEST")
         .conflicts_with("json")
         .help(
-            "Show what changed since this older program, or whether this digest is still the same",
+            "Show what changed since this approval or older program, or whether this digest is still the same",
         );
     [
         args::program_and_params(),
@@ -66,13 +69,58 @@ fn changed(args: &ArgMatches, older: &str, program: &LoadedProgram) -> Result<St
             false => "since        something changed: the digest is another; name the older file to see what\n".into(),
         });
     }
-    let then = ReviewedDocument::of(&load_named(older, args)?);
+    let (head, then) = match approved(older, program)? {
+        Some((line, document)) => (line, document),
+        None => (
+            String::new(),
+            ReviewedDocument::of(&load_named(older, args)?),
+        ),
+    };
     let rows = difference(&then, &now);
     if rows.is_empty() {
-        return Ok("since        nothing changed\n".into());
+        return Ok(format!("{head}since        nothing changed\n"));
     }
     let rows = rows.iter();
-    Ok(rows
+    let rows: String = rows
         .map(|(sign, line)| format!("since        {sign} {}\n", crafty_print::cell(line)))
-        .collect())
+        .collect();
+    Ok(head + &rows)
+}
+
+/// What an approval approved, and a line about who signed it; nothing if the file is a program.
+fn approved(
+    path: &str,
+    program: &LoadedProgram,
+) -> Result<Option<(String, ReviewedDocument)>, Failure> {
+    if !is_approval_file(path) {
+        return Ok(None);
+    }
+    let unusable = |error: ApprovalError| {
+        Failure::usage(
+            format!("cannot compare with `{path}`: {error}"),
+            "name an approval as it was signed",
+        )
+    };
+    let approval = Approval::open(Path::new(path)).map_err(unusable)?;
+    let signer = match &program.bound.policy.require_approval {
+        None => "the policy names no key, so the signature is not checked",
+        Some(keys) => {
+            let keys = keys.iter().map(String::as_str);
+            approval.signed_by(keys).map_err(unusable)?;
+            "signed by a key of the policy"
+        }
+    };
+    let line = format!(
+        "since        approval of digest {} ({signer})\n",
+        approval.terms.digest
+    );
+    Ok(Some((line, approval.document)))
+}
+
+/// Whether a file's head is that of an approval.
+fn is_approval_file(path: &str) -> bool {
+    let mut head = Vec::new();
+    let is_file = std::fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+    let mut read = || std::fs::File::open(path)?.take(64).read_to_end(&mut head);
+    is_file && read().is_ok() && Approval::is_meant(&String::from_utf8_lossy(&head))
 }

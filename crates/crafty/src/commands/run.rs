@@ -5,11 +5,14 @@ use super::Command;
 use super::check::refused;
 use crate::args::{self, OutputForm, split_words};
 use crate::failure::{Failure, tell_reports};
+use crate::output::ledger_rows;
 use crate::output_queue::Backpressure;
 use crate::printer::{PrintForm, RunPrinter};
 use crate::{output, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_net::Interrupt;
+use crafty_run::admission::{AdmissionDesk, AdmissionError, AdmittedRun, admit_run};
+use crafty_run::approval::approval_path;
 use crafty_run::recording::Recording;
 use crafty_run::{
     CaptureFile, CapturePathError, DryMedium, GivenParam, HostNetwork, LabMedium, LiveMedium,
@@ -19,7 +22,7 @@ use crafty_run::{
 };
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The command.
@@ -48,6 +51,7 @@ fn args() -> Vec<Arg> {
         // For a process that runs this one for others: each row has its line for people too, and this process ends with that one.
         Arg::new("lines").long("lines").action(ArgAction::SetTrue).hide(true),
         Arg::new("parent").long("parent").value_name("PID").hide(true),
+        Arg::new("approval").long("approval").value_name("FILE").conflicts_with_all(["lab", "replay", "dry-run"]).help("The approval of this run, where the policy demands one (usually FILE.approval)"),
         Arg::new("seed").long("seed").value_name("N").help("Seed of initial sequence numbers, identifiers and the lab's random faults"),
     ];
     [own, args::policy_options()].concat()
@@ -228,19 +232,33 @@ fn on_host(
             ));
         }
     }
+    let [placed] = programs.as_slice() else {
+        return Err(MediumError::Occupied.into());
+    };
+    let admitted = admitted(args, &placed.program)?;
+    if args::form(args) == OutputForm::People && !admitted.left.is_empty() {
+        output::note(&format!(
+            "ledger: beside this run, all runs of this user together have {} left",
+            ledger_rows(&admitted.left)
+        ));
+    }
     let options = LiveOptions {
         stamping: match capture.is_some() || args.get_flag("findings") {
             true => Stamping::Always,
             false => Stamping::WhenAsked,
         },
     };
-    let (mut run, sources) = added(
-        Run::new(LiveMedium::new(host, options)),
-        programs,
-        Backpressure::OfTheRun,
-    )?;
+    let medium = LiveMedium::new(host, options, admitted);
+    let (mut run, sources) = added(Run::new(medium), programs, Backpressure::OfTheRun)?;
     run.medium_mut().lock_down()?;
     to_end(args, run, sources, capture)
+}
+
+/// Asks for the run of a program: policy, approval and ledger.
+fn admitted(args: &ArgMatches, program: &LoadedProgram) -> Result<AdmittedRun, AdmissionError> {
+    let beside = approval_path(Path::new(&program.source.name));
+    let approval = args::text(args, "approval").map_or(beside, PathBuf::from);
+    admit_run(program, Some(&approval), &AdmissionDesk::of_this_host()?)
 }
 
 fn sources(programs: &[Placed]) -> Vec<Source> {

@@ -5,7 +5,7 @@ use crate::status::STATUSES;
 use crafty_lang::builtins::{self, Builtin};
 use crafty_lang::driven::{self, DrivenLayer, LAYERS};
 use crafty_lang::ir::ErrorKind;
-use crafty_policy::{POWERS, SECTIONS, SETTINGS};
+use crafty_policy::{POWERS, SECTIONS, SETTINGS, StatedBy};
 use crafty_wire::{Auto, Field, FieldKind, Layer, Of};
 
 const PROSE: &str = include_str!("../../../../book/manual.md");
@@ -195,7 +195,7 @@ fn settings() -> String {
         text += &format!("| {name} | unset | about |\n|---|---|---|\n");
         for row in SETTINGS
             .iter()
-            .filter(|s| s.section == *section && !s.operator_only)
+            .filter(|s| s.section == *section && s.stated_by == StatedBy::Anybody)
         {
             text += &format!("| `{}` | {} | {} |\n", row.key, row.default, row.doc);
         }

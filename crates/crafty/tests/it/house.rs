@@ -321,6 +321,64 @@ fn only_commands_print_and_end_the_process() {
     }
 }
 
+/// A run that sends for real has asked policy, approval and ledger: what sends is opened in one file, the
+/// medium in that file takes an answer that only `admit_run` makes, and one command asks.
+#[test]
+fn every_live_run_is_admitted_by_one_function() {
+    let rules: [(&str, &[&str]); 6] = [
+        (
+            "Port::open(",
+            &["crates/crafty-run/src/media/live/socket.rs"],
+        ),
+        (
+            "Socket::open(",
+            &["crates/crafty-run/src/media/live/mod.rs"],
+        ),
+        ("LiveMedium::new(", &["crates/crafty/src/commands/run.rs"]),
+        ("AdmittedRun {", &["crates/crafty-run/src/admission/mod.rs"]),
+        (
+            "AdmissionDesk {",
+            &["crates/crafty-run/src/admission/mod.rs"],
+        ),
+        (
+            "admit_run(",
+            &[
+                "crates/crafty-run/src/admission/mod.rs",
+                "crates/crafty/src/commands/run.rs",
+            ],
+        ),
+    ];
+    let sources: Vec<(String, String)> = files(".rs")
+        .into_iter()
+        .map(|file| (file.display().to_string(), text(&file)))
+        .filter(|(name, _)| {
+            !name.contains("/tests/")
+                && !name.starts_with("crates/crafty-net/")
+                && !name.starts_with("crates/crafty-perf/")
+        })
+        .collect();
+    for (word, places) in rules {
+        let is_call = |line: &str| {
+            let code = line.trim_start();
+            let own = |before: char| !before.is_alphanumeric() && before != '_';
+            !code.starts_with("//")
+                && code
+                    .match_indices(word)
+                    .any(|(at, _)| code[..at].chars().next_back().is_none_or(own))
+        };
+        let uses = |(name, source): &&(String, String)| {
+            let code = source.split("#[cfg(test)]").next().unwrap_or_default();
+            code.lines().any(is_call).then_some(name.clone()).is_some()
+        };
+        let found: Vec<&str> = sources
+            .iter()
+            .filter(uses)
+            .map(|(name, _)| name.as_str())
+            .collect();
+        assert_eq!(found, places, "`{word}`");
+    }
+}
+
 /// A dependency as a manifest names it.
 pub struct Use {
     /// The crate.

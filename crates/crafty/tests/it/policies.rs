@@ -106,7 +106,7 @@ fn a_later_layer_opens_nothing() {
     let open = folder.file("open.toml", "[permissions]\nopened = [\"127.0.0.1\"]\n");
     crafty(&["check", "--policy", &open, &example("ping.crafty")])
         .expect(2)
-        .complains(&["only /etc/crafty/policy.toml can open"]);
+        .complains(&["only /etc/crafty/policy.toml can set `opened`"]);
     let exclusion = folder.file(
         "exclusion.toml",
         "[permissions]\nopened = [\"!127.0.0.2\"]\n",
@@ -134,4 +134,31 @@ fn unknown_variables_are_told_everywhere() {
     with(&["fmt", "--check", &ping])
         .expect(0)
         .complains(&["warning", "CRAFTY_MAX_PAKETS"]);
+}
+
+/// Limits for all runs together are root's: another layer's would be others on each run.
+#[test]
+fn limits_for_all_runs_are_roots() {
+    let folder = Folder::new();
+    for span in ["hour", "day"] {
+        for what in ["packets", "bytes", "syns"] {
+            let key = format!("max_{what}_per_{span}");
+            let text = format!("[budget]\n{key} = 5\n");
+            let file = folder.file("later.toml", &text);
+            let ping = example("ping.crafty");
+            let words = format!("only /etc/crafty/policy.toml can set `{key}`");
+            crafty(&["check", "--policy", &file, &ping])
+                .expect(2)
+                .complains(&[&words]);
+            let variable = format!("CRAFTY_{}=5", key.to_uppercase());
+            run(&["env", &variable, CRAFTY, "check", &ping])
+                .expect(2)
+                .complains(&[&words]);
+            let prepare = format!("cp {file} policy.toml");
+            if let Some(ran) = where_etc_is(&prepare, &format!("review {ping}")) {
+                ran.expect(0)
+                    .says(&[&format!("{key} 5 (usually no limit)")]);
+            }
+        }
+    }
 }

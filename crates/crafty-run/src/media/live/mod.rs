@@ -8,11 +8,12 @@ mod socket;
 
 pub use host::{HostNetwork, documentation_address};
 
+use crate::admission::{AdmittedRun, Reservation};
 use crate::load::LoadedProgram;
 use crate::medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId, Room};
 use crafty_lang::ir::{Program, VariableKind};
 use crafty_net::{Firewall, FrameCost, NetError, Port, PortOptions, SendAttempt, SendFailure, now};
-use crafty_policy::Policy;
+use crafty_policy::{Policy, Quota};
 use crafty_value::{Duration, Time};
 use crafty_vm::{FrameId, Transmit};
 use host::owned;
@@ -58,6 +59,8 @@ pub struct LiveOptions {
 pub struct LiveMedium {
     host: HostNetwork,
     options: LiveOptions,
+    admitted: Option<AdmittedRun>,
+    reservation: Option<Reservation>,
     room: Room,
     sockets: Vec<Socket>,
     firewall: Option<Firewall>,
@@ -71,10 +74,12 @@ pub struct LiveMedium {
 
 impl LiveMedium {
     /// Opens nothing yet: sockets are opened for a program, when it is added.
-    pub fn new(host: HostNetwork, options: LiveOptions) -> LiveMedium {
+    pub fn new(host: HostNetwork, options: LiveOptions, admitted: AdmittedRun) -> LiveMedium {
         LiveMedium {
             host,
             options,
+            admitted: Some(admitted),
+            reservation: None,
             room: Room::Free,
             sockets: Vec::new(),
             firewall: None,
@@ -105,7 +110,8 @@ impl LiveMedium {
         let policy = &program.bound.policy;
         let interfaces = &self.host.interfaces;
         let options = socket_options(&program.program, policy, self.options, interfaces.len());
-        let limits = RunLimits::new(&policy.budget);
+        let quota = self.reservation.as_ref().map(|reserved| reserved.quota);
+        let limits = RunLimits::new(&policy.budget, quota.unwrap_or(Quota::UNLIMITED));
         for interface in interfaces {
             let mut socket = Socket::open(interface, &options)?;
             socket.port.guarded_by(limits.guard());
@@ -196,11 +202,15 @@ impl Medium for LiveMedium {
         program: &LoadedProgram,
         place: Option<&str>,
     ) -> Result<Attached, MediumError> {
-        if program.bound.policy.require_approval.is_some() {
-            return Err(MediumError::NotApproved);
-        }
         self.room.take(place)?;
-        self.open(program)?;
+        let admitted = self.admitted.take().filter(|run| run.is_for(program));
+        self.reservation = admitted.ok_or(MediumError::NotAdmitted)?.take_reservation();
+        if let Err(error) = self.open(program) {
+            // Nothing was sent.
+            let unused = self.reservation.take();
+            unused.into_iter().for_each(|it| it.end(Quota::NOTHING));
+            return Err(error.into());
+        }
         Ok(Attached {
             environment: self.host.environment.clone(),
             start: now(),
@@ -278,6 +288,9 @@ impl Medium for LiveMedium {
         self.note_failures();
         // Nobody acts on it any more: what cannot be read now is not worth a word.
         let _ = self.read(now().after(Duration::millis(2)));
+        if let (Some(reservation), Some(limits)) = (self.reservation.take(), &self.limits) {
+            reservation.end(limits.sent());
+        }
         now()
     }
 }

@@ -2,6 +2,7 @@
 //! witnesses. Root only; without it each test says that it was skipped. Nothing is sent outside the
 //! namespaces, which go away with their test.
 
+mod admission;
 mod apps;
 mod bursts;
 mod carriers;
