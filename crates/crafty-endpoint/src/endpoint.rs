@@ -9,6 +9,7 @@ use crate::totals::EndpointTotals;
 use crate::wire::TunWire;
 use crafty_net::{InterfaceSetup, NetError, Tun, TunKind, set_up_interface};
 use crafty_policy::Policy;
+use crafty_run::admission::AdmittedRun;
 use crafty_run::{LoadedProgram, MediumError, Observer, ProgramReport, Run, RunProgress};
 use std::fmt;
 
@@ -66,16 +67,17 @@ impl Endpoint {
     /// Makes the interface, gives it its addresses, takes it up, and starts the program.
     ///
     /// # Errors
-    /// When the host lacks a privilege or refuses, or the operator's policy demands an approval.
+    /// When the host lacks a privilege or refuses, the program is not the one that was admitted, or
+    /// the operator's policy demands an approval and there is no program that could have one.
     pub fn open(
         options: &EndpointOptions,
         operator: &Policy,
-        program: Option<LoadedProgram>,
+        program: Option<(LoadedProgram, AdmittedRun)>,
         observer: Box<dyn EndpointObserver>,
         seed: u64,
     ) -> Result<Endpoint, EndpointError> {
-        if operator.require_approval.is_some() {
-            return Err(MediumError::NotApproved.into());
+        if operator.require_approval.is_some() && program.is_none() {
+            return Err(MediumError::NotAdmitted.into());
         }
         let (tun, far) = make_interface(options)?;
         let kind = match options.mode {
@@ -88,7 +90,10 @@ impl Endpoint {
         medium.observer().event(&up);
         let has_program = program.is_some();
         let mut run = Run::new(medium);
-        program.map(|program| run.add(program)).transpose()?;
+        if let Some((program, admitted)) = program {
+            run.medium_mut().admitted = Some(admitted);
+            run.add(program)?;
+        }
         Ok(Endpoint { run, has_program })
     }
 

@@ -8,7 +8,8 @@ use crate::heard::{HeardPacket, PacketReader, ethernet, network_layer};
 use crate::option::{EndpointMode, EndpointOptions, FateLog};
 use crate::totals::EndpointTotals;
 use crate::wire::Wire;
-use crafty_policy::RefusalKind;
+use crafty_policy::{Quota, RefusalKind};
+use crafty_run::admission::{AdmittedRun, Reservation};
 use crafty_run::{
     Arrival, Attached, Departure, LoadedProgram, Medium, MediumError, Packet, ProgramId, Reactions,
     Stamp, StampSource, Time, Transmit,
@@ -70,6 +71,9 @@ pub struct EndpointMedium {
     /// Why the interface carries nothing more.
     pub(crate) closed: Option<String>,
     seed: u64,
+    /// The right to the run of the program.
+    pub(crate) admitted: Option<AdmittedRun>,
+    reservation: Option<Reservation>,
 }
 
 impl EndpointMedium {
@@ -98,6 +102,8 @@ impl EndpointMedium {
             arrivals: VecDeque::new(),
             closed: None,
             seed,
+            admitted: None,
+            reservation: None,
         }
     }
 
@@ -250,6 +256,18 @@ impl EndpointMedium {
         if time >= transmit.before {
             return Err(io::Error::other("the run's time is over"));
         }
+        if let Some(reservation) = &mut self.reservation {
+            let cost = Quota {
+                packets: 1,
+                bytes: transmit.toll.bytes,
+                syns: transmit.toll.syns,
+            };
+            if !reservation.has_room(cost) {
+                let why = "it is more than the operator's ledger has set aside for this run";
+                return Err(io::Error::other(why));
+            }
+            reservation.note(cost);
+        }
         self.wire.send(&transmit.octets)?;
         self.totals.sent += 1;
         Ok(Stamp {
@@ -266,9 +284,8 @@ impl Medium for EndpointMedium {
         place: Option<&str>,
     ) -> Result<Attached, MediumError> {
         let policy = &program.bound.policy;
-        if policy.require_approval.is_some() {
-            return Err(MediumError::NotApproved);
-        }
+        let admitted = self.admitted.take().filter(|run| run.is_for(program));
+        self.reservation = admitted.ok_or(MediumError::NotAdmitted)?.take_reservation();
         if place.is_some() {
             return Err(MediumError::NoPlaces);
         }
@@ -345,6 +362,8 @@ impl Medium for EndpointMedium {
 
     fn end(&mut self, _now: Time) -> Time {
         self.send_due();
+        let reservation = self.reservation.take();
+        reservation.into_iter().for_each(Reservation::end);
         self.wire.now()
     }
 }

@@ -197,7 +197,7 @@ impl AdmittedRun {
     }
 
     /// What was set aside for it; none where nobody counts.
-    pub(crate) fn take_reservation(&mut self) -> Option<Reservation> {
+    pub fn take_reservation(&mut self) -> Option<Reservation> {
         self.reservation.take()
     }
 }

@@ -14,8 +14,8 @@ pub struct Reservation {
     /// When it was set aside: it is given back as of then, and both are forgotten together.
     at: JournalMoment,
     run: String,
-    /// How much it may send.
-    pub quota: Quota,
+    quota: Quota,
+    sent: Quota,
     returns: Option<File>,
 }
 
@@ -44,8 +44,20 @@ impl Reservation {
             at,
             run,
             quota,
+            sent: Quota::NOTHING,
             returns,
         }
+    }
+
+    /// Whether a frame of this cost may still leave.
+    pub fn has_room(&self, cost: Quota) -> bool {
+        let sent = self.sent.with(cost, u64::saturating_add);
+        sent.with(self.quota, u64::min) == sent
+    }
+
+    /// A frame of this cost has left, or was lost on its way out.
+    pub fn note(&mut self, cost: Quota) {
+        self.sent = self.sent.with(cost, u64::saturating_add);
     }
 
     pub(super) fn record(&self) -> JournalRecord {
@@ -58,9 +70,9 @@ impl Reservation {
         }
     }
 
-    /// The run has ended and sent so much. What cannot be noted stays set aside: that is the safe side.
-    pub fn end(self, sent: Quota) {
-        let unused = self.quota.with(sent, u64::saturating_sub);
+    /// The run has ended. What cannot be noted stays set aside: that is the safe side.
+    pub fn end(self) {
+        let unused = self.quota.with(self.sent, u64::saturating_sub);
         if let Some(file) = &self.returns {
             let entry = JournalEntry::Returned {
                 run: self.run,

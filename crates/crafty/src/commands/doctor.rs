@@ -13,7 +13,7 @@ use serde_json::json;
 /// The command.
 pub static COMMAND: Command = Command {
     name: "doctor",
-    about: "Check whether this host can run programs on a real network, with the fixes",
+    about: "Check whether this host can run on a real network, with fixes",
     more: "The lab (`crafty run --lab demo`) needs none of this.",
     args,
     run,

@@ -12,8 +12,11 @@ use crafty_endpoint::{
 };
 use crafty_net::Interrupt;
 use crafty_policy::Policy;
+use crafty_run::admission::{AdmissionDesk, AdmissionError, admit_run};
+use crafty_run::approval::approval_path;
 use crafty_run::{GivenParam, LoadedProgram, load};
 use std::io::Write;
+use std::path::Path;
 
 /// The command.
 pub static COMMAND: Command = Command {
@@ -64,11 +67,16 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
     let interrupt = Interrupt::listen().map_err(|error| {
         Failure::Environment(format!("cannot listen for Ctrl-C: {error}"), String::new())
     })?;
+    let admitted = program.map(|program| {
+        let beside = approval_path(Path::new(&program.source.name));
+        let admitted = admit_run(&program, Some(&beside), &AdmissionDesk::of_this_host()?)?;
+        Ok::<_, AdmissionError>((program, admitted))
+    });
     let seed = crafty_net::now().0 as u64;
     let mut endpoint = Endpoint::open(
         &options,
         &operator,
-        program,
+        admitted.transpose()?,
         Box::new(EndpointPrinter::default()),
         seed,
     )?;

@@ -26,10 +26,9 @@ macro_rules! commands {
 }
 
 commands! {
-    check review run decode findings from_pcap manual explain schema fmt lab doctor skill
+    check review approve run decode findings from_pcap manual explain schema fmt lab doctor skill
     #[cfg(feature = "endpoint")]
     endpoint
-    check review approve run decode findings from_pcap manual explain schema fmt lab doctor skill
     #[cfg(feature = "mcp")]
     mcp
 }

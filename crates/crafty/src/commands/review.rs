@@ -17,7 +17,7 @@ use std::path::Path;
 /// The command.
 pub static COMMAND: Command = Command {
     name: "review",
-    about: "A page for a reviewer: what a program sends to whom, what it can leak, how much at most",
+    about: "For a reviewer: what a program sends to whom, can leak, how much at most",
     more: "Examples:\n  crafty review ping.crafty\n  crafty review ping.crafty --json\n  crafty review ping.crafty --since ping.crafty.approval",
     args,
     run,

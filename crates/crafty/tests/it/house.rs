@@ -321,11 +321,11 @@ fn only_commands_print_and_end_the_process() {
     }
 }
 
-/// A run that sends for real has asked policy, approval and ledger: what sends is opened in one file, the
-/// medium in that file takes an answer that only `admit_run` makes, and one command asks.
+/// A run that sends for real has asked policy, approval and ledger: what sends is opened in these files, the
+/// media that use it take an answer that only `admit_run` makes, and two commands ask.
 #[test]
 fn every_live_run_is_admitted_by_one_function() {
-    let rules: [(&str, &[&str]); 6] = [
+    let rules: [(&str, &[&str]); 11] = [
         (
             "Port::open(",
             &["crates/crafty-run/src/media/live/socket.rs"],
@@ -335,6 +335,27 @@ fn every_live_run_is_admitted_by_one_function() {
             &["crates/crafty-run/src/media/live/mod.rs"],
         ),
         ("LiveMedium::new(", &["crates/crafty/src/commands/run.rs"]),
+        // Frames of the simulated network, into a namespace of its own.
+        ("Tun::open(", &["crates/crafty-portals/src/portal.rs"]),
+        (
+            "Tun::open_with(",
+            &["crates/crafty-endpoint/src/endpoint.rs"],
+        ),
+        (
+            "EndpointMedium::new(",
+            &["crates/crafty-endpoint/src/endpoint.rs"],
+        ),
+        (
+            "Endpoint::open(",
+            &["crates/crafty/src/commands/endpoint.rs"],
+        ),
+        (
+            "is_for(program)",
+            &[
+                "crates/crafty-endpoint/src/medium.rs",
+                "crates/crafty-run/src/media/live/mod.rs",
+            ],
+        ),
         ("AdmittedRun {", &["crates/crafty-run/src/admission/mod.rs"]),
         (
             "AdmissionDesk {",
@@ -344,6 +365,7 @@ fn every_live_run_is_admitted_by_one_function() {
             "admit_run(",
             &[
                 "crates/crafty-run/src/admission/mod.rs",
+                "crates/crafty/src/commands/endpoint.rs",
                 "crates/crafty/src/commands/run.rs",
             ],
         ),

@@ -1,5 +1,6 @@
 //! The budget of a run at the send call.
 
+use crate::admission::Reservation;
 use crafty_net::{FrameCost, SendGuard, SendVerdict, SharedGuard};
 use crafty_policy::{Budget, Clearance, Quota, SendLimits, Toll};
 use crafty_value::Time;
@@ -13,22 +14,19 @@ pub struct RunLimits {
 
 struct Limited {
     limits: SendLimits,
-    /// What the ledger has set aside for the run.
-    quota: Quota,
-    sent: Quota,
+    reservation: Option<Reservation>,
 }
 
 impl RunLimits {
     /// Closed until the first frame says when the run's time is over.
-    /// No more than `quota` leaves, whatever the budget says.
-    pub fn new(budget: &Budget, quota: Quota) -> RunLimits {
+    /// No more leaves than the ledger has set aside, whatever the budget says.
+    pub fn new(budget: &Budget, reservation: Option<Reservation>) -> RunLimits {
         let closes = Time(i64::MIN);
         let limits = SendLimits::new(budget, closes);
         RunLimits {
             limited: Arc::new(Mutex::new(Limited {
                 limits,
-                quota,
-                sent: Quota::NOTHING,
+                reservation,
             })),
             closes,
         }
@@ -39,10 +37,14 @@ impl RunLimits {
         SharedGuard::new(Arc::clone(&self.limited))
     }
 
-    /// What has left so far.
-    pub fn sent(&self) -> Quota {
-        let limited = self.limited.lock();
-        limited.unwrap_or_else(PoisonError::into_inner).sent
+    /// The run has ended: what it did not use is given back.
+    pub fn end(&self) {
+        let mut limited = self.limited.lock().unwrap_or_else(PoisonError::into_inner);
+        limited
+            .reservation
+            .take()
+            .into_iter()
+            .for_each(Reservation::end);
     }
 
     /// The run's time is over at this time.
@@ -57,7 +59,8 @@ impl RunLimits {
 
 impl SendGuard for Limited {
     fn ask(&mut self, now: Time, cost: FrameCost) -> SendVerdict {
-        if !self.has_room(cost) {
+        let reservation = self.reservation.as_ref();
+        if reservation.is_some_and(|it| !it.has_room(amounts(cost))) {
             return SendVerdict::Never;
         }
         match self.limits.ask(now, toll(cost)) {
@@ -69,14 +72,9 @@ impl SendGuard for Limited {
 
     fn sent(&mut self, now: Time, cost: FrameCost) {
         self.limits.left(now, toll(cost));
-        self.sent = self.sent.with(amounts(cost), u64::saturating_add);
-    }
-}
-
-impl Limited {
-    fn has_room(&self, cost: FrameCost) -> bool {
-        let sent = self.sent.with(amounts(cost), u64::saturating_add);
-        sent.with(self.quota, u64::min) == sent
+        if let Some(reservation) = &mut self.reservation {
+            reservation.note(amounts(cost));
+        }
     }
 }
 

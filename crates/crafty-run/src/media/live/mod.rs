@@ -13,7 +13,7 @@ use crate::load::LoadedProgram;
 use crate::medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId, Room};
 use crafty_lang::ir::{Program, VariableKind};
 use crafty_net::{Firewall, FrameCost, NetError, Port, PortOptions, SendAttempt, SendFailure, now};
-use crafty_policy::{Policy, Quota};
+use crafty_policy::Policy;
 use crafty_value::{Duration, Time};
 use crafty_vm::{FrameId, Transmit};
 use host::owned;
@@ -110,14 +110,14 @@ impl LiveMedium {
         let policy = &program.bound.policy;
         let interfaces = &self.host.interfaces;
         let options = socket_options(&program.program, policy, self.options, interfaces.len());
-        let quota = self.reservation.as_ref().map(|reserved| reserved.quota);
-        let limits = RunLimits::new(&policy.budget, quota.unwrap_or(Quota::UNLIMITED));
+        let limits = RunLimits::new(&policy.budget, self.reservation.take());
+        let guard = limits.guard();
+        self.limits = Some(limits);
         for interface in interfaces {
             let mut socket = Socket::open(interface, &options)?;
-            socket.port.guarded_by(limits.guard());
+            socket.port.guarded_by(guard.clone());
             self.sockets.push(socket);
         }
-        self.limits = Some(limits);
         let owned = owned(policy, interfaces);
         let first = interfaces.first().map_or(0, |interface| interface.index);
         if !owned.is_empty() {
@@ -161,6 +161,10 @@ impl LiveMedium {
                 None
             }
         }
+    }
+
+    fn end_reservation(&self) {
+        self.limits.iter().for_each(RunLimits::end);
     }
 
     /// What was handed over and was not sent.
@@ -207,8 +211,7 @@ impl Medium for LiveMedium {
         self.reservation = admitted.ok_or(MediumError::NotAdmitted)?.take_reservation();
         if let Err(error) = self.open(program) {
             // Nothing was sent.
-            let unused = self.reservation.take();
-            unused.into_iter().for_each(|it| it.end(Quota::NOTHING));
+            self.end_reservation();
             return Err(error.into());
         }
         Ok(Attached {
@@ -288,9 +291,7 @@ impl Medium for LiveMedium {
         self.note_failures();
         // Nobody acts on it any more: what cannot be read now is not worth a word.
         let _ = self.read(now().after(Duration::millis(2)));
-        if let (Some(reservation), Some(limits)) = (self.reservation.take(), &self.limits) {
-            reservation.end(limits.sent());
-        }
+        self.end_reservation();
         now()
     }
 }
