@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "check",
-    about: "Check a program and judge what it may send; nothing is sent",
+    about: "Check a program and judge what it may send",
     more: "Examples:\n  crafty check ping.crafty\n  crafty check ping.crafty target=192.0.2.9 --json\n  crafty check client.crafty server.crafty\n  crafty check ping.crafty --fix",
     args,
     run,
