@@ -12,8 +12,9 @@ use crate::driven::LayerCounter;
 use crate::ir::{
     BinaryOp, ErrorKind, Expr, ExprId, ExprKind, FieldRef, Span, StackId, StringPiece, Type, VarId,
 };
-use crafty_value::Value;
+use crafty_value::{Record, Value};
 use crafty_wire::Layer;
+use std::sync::Arc;
 
 /// Bytes that one value may hold.
 pub const MAX_VALUE: usize = 1 << 20;
@@ -130,7 +131,12 @@ fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
         ExprKind::Constant(value) => Ok(value.clone()),
         ExprKind::Var(var) => Ok(world.var(*var).clone()),
         ExprKind::Interpolate(pieces) => interpolate(pieces, &expr.ty, expr.span, world),
-        ExprKind::Array(items) => array(items, expr.span, world),
+        ExprKind::Array(items) => values(items, expr.span, world).map(Value::array),
+        ExprKind::Record(names, items) => {
+            let parts = values(items, expr.span, world)?;
+            let names = Arc::clone(names);
+            Ok(Value::Record(Arc::new(Record { names, parts })))
+        }
         ExprKind::Call { builtin, args } => {
             let value = call(builtin, args, world)?;
             if builtin.label == LabelRule::Lowers {
@@ -205,7 +211,7 @@ fn nests_too_much(left: &Value, right: &Value) -> bool {
         && left.size().saturating_add(right.size()) > MAX_NESTED
 }
 
-fn array(items: &[Expr], span: Span, world: &mut dyn World) -> Result<Value, Stop> {
+fn values(items: &[Expr], span: Span, world: &mut dyn World) -> Result<Vec<Value>, Stop> {
     let mut values = Vec::with_capacity(items.len());
     let mut size = 0usize;
     for item in items {
@@ -218,7 +224,7 @@ fn array(items: &[Expr], span: Span, world: &mut dyn World) -> Result<Value, Sto
         world.charge(cost::of_bytes(more))?;
         values.push(value);
     }
-    Ok(Value::array(values))
+    Ok(values)
 }
 
 fn call(builtin: &Builtin, args: &[Expr], world: &mut dyn World) -> Result<Value, Stop> {
@@ -247,6 +253,10 @@ fn error_part(error: &Value, message: bool) -> Value {
 /// Strict: no negative index, no clamping. An absent key of a map reads as its default.
 fn at(base: &Value, index: &Value) -> Result<Value, Stop> {
     match (base, index) {
+        (Value::Record(record), Value::Str(name)) => record
+            .part(name)
+            .cloned()
+            .ok_or_else(|| Raise::new(ErrorKind::Index, "this value has no such part").into()),
         (Value::Map(map), key) => Ok(map.entries.get(key).unwrap_or(&map.default).clone()),
         (Value::Array(items), Value::Int(i)) => Ok(items[position(*i, items.len())?].clone()),
         (Value::Bytes(octets), Value::Int(i)) => {

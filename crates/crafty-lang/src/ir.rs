@@ -83,10 +83,32 @@ pub enum Type {
     Array(Arc<Type>),
     /// Keys and values of one type each.
     Map(Arc<Type>, Arc<Type>),
+    /// Named parts, ascending by name, each with its type.
+    Record(Arc<[(Arc<str>, Type)]>),
     /// A packet; which layers may be read is settled by the checker.
     Packet,
     /// A caught error.
     Error,
+}
+
+impl Type {
+    /// The type of what this key, index or part of a value leads to.
+    pub fn behind(&self, step: &Expr) -> Option<&Type> {
+        match self {
+            Type::Array(item) | Type::Map(_, item) => Some(item),
+            Type::Record(_) => self.part(step.part_name()?),
+            Type::Bytes => Some(self),
+            _ => None,
+        }
+    }
+
+    /// The type of a part of a record.
+    pub fn part(&self, name: &str) -> Option<&Type> {
+        let Type::Record(parts) = self else {
+            return None;
+        };
+        parts.iter().find(|(of, _)| **of == *name).map(|(_, ty)| ty)
+    }
 }
 
 /// Whether a row of a table holds one value or several.

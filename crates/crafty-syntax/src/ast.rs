@@ -81,8 +81,8 @@ pub enum StatementKindSyntax {
     Assign {
         /// The variable.
         name: Name,
-        /// Keys, outermost first.
-        path: Vec<ExprSyntax>,
+        /// Keys and parts, outermost first.
+        path: Vec<StepSyntax>,
         /// Which sign.
         op: AssignOp,
         /// The right side; a stack only with `:=` and no path.

@@ -9,6 +9,7 @@ mod mistake;
 mod own;
 mod pattern;
 mod primary;
+mod record_value;
 mod recovery;
 mod setting;
 mod stack;

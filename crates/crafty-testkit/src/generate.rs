@@ -67,6 +67,8 @@ impl SourceWriter<'_> {
         for name in MAPS {
             self.line(&format!("{name} = map(key=0, default=0)"));
         }
+        self.line("r = {a: 0, b: 0}");
+        self.line("rows = map(key=0, default={n: 0, k: 0})");
         // Assigned here, so that none of them is a constant.
         self.line("x := 1");
         self.line("y := 2");
@@ -145,7 +147,16 @@ impl SourceWriter<'_> {
                 let (name, value) = (self.dice.one(VARIABLES), self.expr(2));
                 self.line(&format!("{name} := {value}"));
             }
-            20..32 => {
+            20..24 => {
+                let (part, key, value) = (self.dice.one(&["n", "k"]), self.expr(1), self.expr(1));
+                match self.dice.below(4) {
+                    0 => self.line(&format!("rows[{key}].{part} += {value}")),
+                    1 => self.line(&format!("rows[{key}] := {{n: {value}, k: {key}}}")),
+                    2 => self.line(&format!("r := {{a: {value}, b: {key}}}")),
+                    _ => self.line(&format!("r.a := {value}")),
+                }
+            }
+            24..32 => {
                 let (map, key, value) = (self.dice.one(MAPS), self.expr(1), self.expr(1));
                 self.line(&format!("{map}[{key}] := {value}"));
             }
@@ -331,8 +342,16 @@ impl SourceWriter<'_> {
                 _ => format!("int(MATCH[Bytes].data[{}])", self.dice.below(2)),
             };
         }
-        match self.dice.below(2) {
-            0 => self.dice.below(4).to_string(),
+        match self.dice.below(6) {
+            0..2 => self.dice.below(4).to_string(),
+            2 => {
+                let (part, key) = (self.dice.one(&["n", "k"]), self.dice.one(VARIABLES));
+                match self.dice.below(3) {
+                    0 => format!("rows[{key}].{part}"),
+                    1 => "r.b".into(),
+                    _ => "r.a".into(),
+                }
+            }
             _ => self.dice.one(VARIABLES).to_string(),
         }
     }

@@ -25,6 +25,8 @@ pub struct LanguageRow {
 const STATEMENTS: &[(&str, &str)] = &[
     ("assignment", ":= "),
     ("update", "+= "),
+    ("record value", "{n: "),
+    ("part", "row.n"),
     ("send", "Bytes("),
     ("block", "/IP!("),
     ("else of a block", "else e {"),
@@ -117,7 +119,12 @@ fn example(layer: &DrivenLayer, option: &str, ty: &Type) -> String {
 /// Types of the variables that programs share, with how each begins.
 fn variables() -> Vec<(&'static str, Type, &'static str)> {
     let array = |ty| Type::Array(Arc::new(ty));
+    let row = Type::Record(Arc::from([
+        (Arc::from("n"), Type::Int),
+        (Arc::from("w"), Type::Bytes),
+    ]));
     vec![
+        ("row", row, "{n: 1, w: #01}"),
         ("x", Type::Int, "1"),
         ("y", Type::Int, "2"),
         ("f", Type::Float, "1.5"),
@@ -352,7 +359,8 @@ impl WideWriter<'_> {
             }
             4 => {
                 let value = self.term(&Type::Int, 1);
-                self.line(format!("x += {value}"));
+                let of = self.dice.one(&["x", "x", "row.n"]);
+                self.line(format!("{of} += {value}"));
             }
             5 => {
                 let (value, share) = (self.term(&ty, 2), self.term(&Type::Float, 1));
@@ -421,6 +429,13 @@ impl WideWriter<'_> {
         if *ty == Type::Packet {
             return "p".into();
         }
+        if let (Type::Record(parts), true) = (ty, depth > 0) {
+            let parts: Vec<String> = parts
+                .iter()
+                .map(|(name, ty)| format!("{name}: {}", self.term(ty, depth - 1)))
+                .collect();
+            return format!("{{{}}}", parts.join(", "));
+        }
         if *ty == Type::Float && depth > 0 && self.dice.percent(20) {
             let (int, float) = (self.term(&Type::Int, 0), self.term(ty, depth - 1));
             return match self.dice.below(3) {
@@ -474,7 +489,13 @@ impl WideWriter<'_> {
             .filter(|(_, of, _)| of == ty)
             .map(|(name, ..)| name)
             .collect();
+        let part = match ty {
+            Type::Int => "row.n",
+            Type::Bytes => "row.w",
+            _ => "",
+        };
         match names.is_empty() {
+            _ if !part.is_empty() && self.dice.percent(15) => part.into(),
             true => literal(ty),
             false => self.dice.one(&names).into(),
         }
@@ -492,6 +513,12 @@ fn literal(ty: &Type) -> String {
         Type::Ip => "10.0.0.7".into(),
         Type::Array(item) => format!("[{}]", literal(item)),
         Type::Map(key, item) => format!("map(key={}, default={})", literal(key), literal(item)),
+        Type::Record(parts) => {
+            let parts = parts
+                .iter()
+                .map(|(name, ty)| format!("{name}: {}", literal(ty)));
+            format!("{{{}}}", parts.collect::<Vec<_>>().join(", "))
+        }
         _ => "now()".into(),
     }
 }

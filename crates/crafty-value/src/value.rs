@@ -42,6 +42,8 @@ pub enum Value {
     Array(Arc<Vec<Value>>),
     /// Keys to values.
     Map(Arc<Map>),
+    /// Named parts of a type each.
+    Record(Arc<Record>),
     /// An error that was caught: kind and message.
     Error(Arc<(String, String)>),
     /// A packet that was sent or matched: its number in the machine's table.
@@ -57,6 +59,32 @@ pub struct Map {
     pub default: Value,
     /// Present keys, ascending.
     pub entries: BTreeMap<Value, Value>,
+}
+
+/// A value with named parts.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The names, ascending, each once.
+    pub names: Arc<[Arc<str>]>,
+    /// The values, in the order of their names.
+    pub parts: Vec<Value>,
+}
+
+impl Record {
+    /// Where the part of this name stands.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|of| **of == *name)
+    }
+
+    /// The part of this name.
+    pub fn part(&self, name: &str) -> Option<&Value> {
+        self.parts.get(self.position(name)?)
+    }
+
+    /// Names and values, ascending by name.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.names.iter().map(|name| &**name).zip(&self.parts)
+    }
 }
 
 impl Value {
@@ -82,6 +110,7 @@ impl Value {
             Value::Bytes(b) => b.len(),
             Value::Array(items) => items.iter().map(Value::size).sum(),
             Value::Map(map) => map.entries.iter().map(|(k, v)| k.size() + v.size()).sum(),
+            Value::Record(record) => record.parts.iter().map(Value::size).sum(),
             Value::Error(e) => e.0.len() + e.1.len(),
             _ => 0,
         };
@@ -106,6 +135,7 @@ impl Value {
             Value::Map(_) => 13,
             Value::Error(_) => 14,
             Value::Packet(_) => 15,
+            Value::Record(_) => 16,
         }
     }
 }
@@ -128,6 +158,7 @@ impl Ord for Value {
             (Value::Flags(a, _), Value::Flags(b, _)) => a.cmp(b),
             (Value::Array(a), Value::Array(b)) => a.cmp(b),
             (Value::Map(a), Value::Map(b)) => a.entries.cmp(&b.entries),
+            (Value::Record(a), Value::Record(b)) => (&a.names, &a.parts).cmp(&(&b.names, &b.parts)),
             (Value::Error(a), Value::Error(b)) => a.cmp(b),
             (Value::Packet(a), Value::Packet(b)) => a.cmp(b),
             _ => self.rank().cmp(&other.rank()),

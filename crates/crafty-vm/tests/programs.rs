@@ -14,6 +14,8 @@ mod limits;
 mod messages;
 #[path = "programs/peers.rs"]
 mod peers;
+#[path = "programs/records.rs"]
+mod records;
 #[path = "programs/rules.rs"]
 mod rules;
 #[path = "programs/streams.rs"]

@@ -146,6 +146,12 @@ pub fn type_name(ty: &Type) -> String {
         Type::Flags(_) => "flags".into(),
         Type::Array(item) => format!("array of {}", type_name(item)),
         Type::Map(key, value) => format!("map from {} to {}", type_name(key), type_name(value)),
+        Type::Record(parts) => {
+            let parts = parts
+                .iter()
+                .map(|(name, ty)| format!("{name}: {}", type_name(ty)));
+            format!("{{{}}}", parts.collect::<Vec<_>>().join(", "))
+        }
         Type::Packet => "packet".into(),
         Type::Error => "error".into(),
     }

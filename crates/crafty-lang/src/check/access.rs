@@ -93,6 +93,20 @@ impl Checker<'_> {
                     Type::Packet => {
                         report.help(format!("read a packet by layer: `{text}[IP].ttl`"))
                     }
+                    Type::Record(parts) => match at.part_name() {
+                        Some(name) if other.part(name).is_some() => report.fix(
+                            "a part stands behind a dot",
+                            base.span.to(Span {
+                                end: at.span.end + 1,
+                                ..at.span
+                            }),
+                            format!("{text}.{name}"),
+                        ),
+                        _ => report.help(format!(
+                            "read a part by its name: `{text}.{}`",
+                            parts.first().map_or("part", |(name, _)| &**name)
+                        )),
+                    },
                     Type::Str => report.help(format!(
                         "for the bytes of a string write `bytes({text})[0]`"
                     )),

@@ -11,6 +11,7 @@ use crate::ir::{
 };
 use crafty_syntax::ast;
 use crafty_syntax::diagnostic::Occurrence;
+use crafty_syntax::diagnostics::field_assign;
 
 impl Checker<'_> {
     /// `name = value`: a constant, a variable or a send.
@@ -97,7 +98,7 @@ impl Checker<'_> {
     pub(super) fn assign(
         &mut self,
         name: &ast::Name,
-        path: &[ast::ExprSyntax],
+        path: &[ast::StepSyntax],
         op: AssignOp,
         value: &ast::Rhs,
         span: Span,
@@ -253,28 +254,21 @@ impl Checker<'_> {
     fn update(
         &mut self,
         var: VarId,
-        path: &[ast::ExprSyntax],
+        path: &[ast::StepSyntax],
         op: AssignOp,
         value: Expr,
     ) -> Option<StatementKind> {
         let mut at = self.read(var, self.variable(var).span)?;
         let mut keys = Vec::new();
+        let here = self.variable(var).span;
         for step in path {
-            let mut key = self.expr(step)?;
-            let ty = self.element_type(
+            let (key, ty) = self.step(
                 &Expr {
-                    span: self.variable(var).span,
+                    span: here,
                     ..at.clone()
                 },
-                &mut key,
+                step,
             )?;
-            if at.ty == Type::Bytes {
-                let message = "single bytes of a value cannot be assigned";
-                self.report(&d::no_elements::DIAGNOSTIC, step.span, message)
-                    .help
-                    .push("build a new value: `b[:2] + #00 + b[3:]`".into());
-                return None;
-            }
             at = Expr { ty, ..at };
             keys.push(key);
         }
@@ -285,6 +279,42 @@ impl Checker<'_> {
             op,
             value,
         })
+    }
+
+    /// A step into a value that is assigned: a key, an index, or the name of a part.
+    fn step(&mut self, of: &Expr, step: &ast::StepSyntax) -> Option<(Expr, Type)> {
+        match step {
+            ast::StepSyntax::At(at) => {
+                let mut key = self.expr(at)?;
+                let ty = self.element_type(of, &mut key)?;
+                if of.ty == Type::Bytes {
+                    let message = "single bytes of a value cannot be assigned";
+                    self.report(&d::no_elements::DIAGNOSTIC, at.span, message)
+                        .help
+                        .push("build a new value: `b[:2] + #00 + b[3:]`".into());
+                    return None;
+                }
+                Some((key, ty))
+            }
+            ast::StepSyntax::Part(name) => {
+                if let Some(ty) = of.ty.part(&name.text).cloned() {
+                    return Some((self.part_step(name), ty));
+                }
+                let report = match of.ty {
+                    Type::Packet => {
+                        let message = format!(
+                            "`{}` is a packet, and packets cannot change",
+                            self.text(of.span)
+                        );
+                        Occurrence::new(&field_assign::DIAGNOSTIC, name.span, message)
+                            .help("set its fields where it is sent: `IP(ttl=3)/UDP(…)`")
+                    }
+                    _ => self.no_part(of, name),
+                };
+                self.tell(report);
+                None
+            }
+        }
     }
 
     /// The right side of `:=` on an element, `+=` or `-=`.

@@ -328,6 +328,7 @@ pub(super) fn ordered(ty: &Type) -> bool {
             | Type::Flags(_)
             | Type::Array(_)
             | Type::Map(..)
+            | Type::Record(_)
             | Type::Packet
             | Type::Error
             | Type::Net

@@ -53,7 +53,9 @@ fn unknown() -> Stop {
 pub(super) fn parts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Interpolate(pieces) => pieces.iter().filter_map(hole).collect(),
-        ExprKind::Array(items) | ExprKind::Call { args: items, .. } => items.iter().collect(),
+        ExprKind::Array(items)
+        | ExprKind::Record(_, items)
+        | ExprKind::Call { args: items, .. } => items.iter().collect(),
         ExprKind::Slice(base, from, to) => [Some(base), from.as_ref(), to.as_ref()]
             .into_iter()
             .flatten()

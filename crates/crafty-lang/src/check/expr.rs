@@ -25,6 +25,7 @@ impl Checker<'_> {
             ast::ExprKindSyntax::Name(name) => self.name(name, e.span, hint),
             ast::ExprKindSyntax::String(pieces) => self.string(pieces, e.span),
             ast::ExprKindSyntax::Array(items) => self.array(items, e.span, hint),
+            ast::ExprKindSyntax::Record(parts) => self.record_value(parts, e.span),
             ast::ExprKindSyntax::Paren(inner) => self.expr_in(inner, hint).map(|inner| Expr {
                 span: e.span,
                 ..inner

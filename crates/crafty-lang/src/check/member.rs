@@ -22,10 +22,10 @@ impl Checker<'_> {
     pub fn member(&mut self, e: &ast::ExprSyntax) -> Option<Expr> {
         let (root, path) = unchain(e);
         let ast::ExprKindSyntax::Index(base, index) = &root.kind else {
-            return self.part(root, path[0], e.span);
+            return self.part(root, &path, e.span);
         };
         let ast::Index::Layer(layer, nth) = &**index else {
-            return self.part(root, path[0], e.span);
+            return self.part(root, &path, e.span);
         };
         match &base.kind {
             ast::ExprKindSyntax::Stack => self.live(layer, path[0], e.span),
@@ -37,8 +37,9 @@ impl Checker<'_> {
         }
     }
 
-    /// `e.kind`, and members of what has none.
-    fn part(&mut self, root: &ast::ExprSyntax, name: &ast::Name, span: Span) -> Option<Expr> {
+    /// `row.state`, `e.kind`, and members of what has none.
+    fn part(&mut self, root: &ast::ExprSyntax, path: &[&ast::Name], span: Span) -> Option<Expr> {
+        let name = path[0];
         if let ast::ExprKindSyntax::Stack = root.kind {
             let text = &name.text;
             self.report(&packet_read::DIAGNOSTIC, span, "read `STACK` by layer")
@@ -59,9 +60,16 @@ impl Checker<'_> {
             };
             return Some(self.make(kind, Type::Str, span));
         }
-        let report = self.no_member(&value, name);
-        self.tell(report);
-        None
+        let mut value = value;
+        for name in path {
+            if !matches!(value.ty, Type::Record(_)) {
+                let report = self.no_member(&value, name);
+                self.tell(report);
+                return None;
+            }
+            value = self.record_part(value, name)?;
+        }
+        Some(value)
     }
 
     /// `www.example.com` without quotes: tells that no names are looked up.

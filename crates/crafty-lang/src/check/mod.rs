@@ -29,6 +29,7 @@ mod param;
 mod pattern;
 mod powers;
 mod quoted;
+mod record;
 mod sample;
 mod scope;
 mod send;

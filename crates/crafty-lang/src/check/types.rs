@@ -7,6 +7,7 @@ use crate::diagnostics as d;
 use crate::ir::{BinaryOp, Expr, ExprKind, Span, Type};
 use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
+use std::sync::Arc;
 
 /// What a place wants.
 pub(super) struct ExpectedType<'t> {
@@ -25,6 +26,13 @@ pub(super) fn adapt(expr: &mut Expr, to: &Type) -> bool {
         (ExprKind::Constant(value), to) => adapt_value(value, to),
         (ExprKind::Interpolate(_), Type::Bytes) => expr.ty == Type::Str,
         (ExprKind::Array(items), Type::Array(item)) => items.iter_mut().all(|e| adapt(e, item)),
+        (ExprKind::Record(_, parts), Type::Record(types)) => {
+            same_parts(&expr.ty, types)
+                && parts
+                    .iter_mut()
+                    .zip(types.iter())
+                    .all(|(part, (_, ty))| adapt(part, ty))
+        }
         (ExprKind::Binary(BinaryOp::Add, a, b), Type::Bytes) => adapt(a, to) && adapt(b, to),
         _ => false,
     };
@@ -48,10 +56,30 @@ fn adapt_value(value: &mut Value, to: &Type) -> bool {
             }
             Value::array(items)
         }
+        (Value::Record(record), Type::Record(types)) => {
+            let names = record.names.iter();
+            if !names.eq(types.iter().map(|(name, _)| name)) {
+                return false;
+            }
+            let mut record = record.as_ref().clone();
+            let fits = |(v, (_, ty)): (&mut Value, &(_, Type))| is_of(v, ty) || adapt_value(v, ty);
+            if !record.parts.iter_mut().zip(types.iter()).all(fits) {
+                return false;
+            }
+            Value::Record(record.into())
+        }
         _ => return false,
     };
     *value = adapted;
     true
+}
+
+/// Whether a type is a record of parts with these names.
+fn same_parts(ty: &Type, parts: &[(Arc<str>, Type)]) -> bool {
+    match ty {
+        Type::Record(own) => own.iter().map(|(n, _)| n).eq(parts.iter().map(|(n, _)| n)),
+        _ => false,
+    }
 }
 
 /// The type of a value, if it has one by itself (an empty array has none).
@@ -69,6 +97,14 @@ pub(super) fn type_of(value: &Value) -> Option<Type> {
         Value::Mac(_) => Type::Mac,
         Value::Flags(_, names) => Type::Flags(names),
         Value::Array(items) => Type::Array(items.first().and_then(type_of)?.into()),
+        Value::Record(record) => Type::Record(
+            record
+                .names
+                .iter()
+                .zip(&record.parts)
+                .map(|(name, part)| Some((Arc::clone(name), type_of(part)?)))
+                .collect::<Option<_>>()?,
+        ),
         _ => return None,
     })
 }
@@ -122,6 +158,16 @@ impl Checker<'_> {
             (Type::Int, Type::Float) => self.float_for_int(expr, &wanted),
             (Type::Duration, Type::Int) => self.number_for_duration(expr, &wanted),
             (Type::Bool, _) => self.no_condition(expr, &wanted),
+            (Type::Record(to), Type::Record(given)) => {
+                let message = format!(
+                    "{} needs {}, and `{text}` is {}",
+                    wanted.by,
+                    article(wanted.ty),
+                    article(&expr.ty)
+                );
+                Occurrence::new(&d::type_mismatch::DIAGNOSTIC, expr.span, message)
+                    .help(super::record::difference(to, given))
+            }
             _ => {
                 let message = format!(
                     "{} needs {}, and `{text}` is {}",
@@ -273,6 +319,7 @@ pub(super) fn article(ty: &Type) -> String {
     let name = type_name(ty);
     match ty {
         Type::Bytes | Type::Flags(_) => name,
+        Type::Record(_) => format!("a record {name}"),
         Type::Int | Type::Ip | Type::Array(_) | Type::Error => format!("an {name}"),
         _ => format!("a {name}"),
     }
@@ -290,6 +337,14 @@ pub(super) fn at(offset: u32) -> Span {
 pub(super) fn is_of(value: &Value, ty: &Type) -> bool {
     match (value, ty) {
         (Value::Array(items), Type::Array(item)) => items.iter().all(|v| is_of(v, item)),
+        (Value::Record(record), Type::Record(types)) => {
+            record.names.iter().eq(types.iter().map(|(name, _)| name))
+                && record
+                    .parts
+                    .iter()
+                    .zip(types.iter())
+                    .all(|(part, (_, ty))| is_of(part, ty))
+        }
         (value, ty) => type_of(value).as_ref() == Some(ty),
     }
 }

@@ -63,6 +63,13 @@ fn looks(value: &Value, look: Look) -> String {
                 .map(|(k, v)| format!("{}: {}", inner(k), inner(v))),
             '}',
         ),
+        Value::Record(record) => listed(
+            '{',
+            record
+                .entries()
+                .map(|(name, part)| format!("{name}: {}", inner(part))),
+            '}',
+        ),
         Value::Error(parts) => format!("{}: {}", parts.0, parts.1),
         Value::Packet(_) => "packet".into(),
         Value::Nothing => ABSENT.into(),

@@ -15,6 +15,16 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// The name of a part that this expression is, as a step to it.
+    pub fn part_name(&self) -> Option<&str> {
+        match &self.kind {
+            ExprKind::Constant(Value::Str(name)) => Some(name),
+            _ => None,
+        }
+    }
+}
+
 /// What expressions compute. Literal adaptation is done by the checker: types match here.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
@@ -26,6 +36,8 @@ pub enum ExprKind {
     Interpolate(Vec<StringPiece>),
     /// `[a, b]`.
     Array(Vec<Expr>),
+    /// `{a: 1, b: 2}`: names, ascending, and their values.
+    Record(Arc<[Arc<str>]>, Vec<Expr>),
     /// A function.
     Call {
         /// Its row.
@@ -65,7 +77,8 @@ pub enum ExprKind {
         /// Whether the message is meant.
         message: bool,
     },
-    /// `a[i]` of an array (index), a map (key), bytes (one-byte bytes).
+    /// `a[i]` of an array (index), a map (key), bytes (one-byte bytes); `r.part` of a record (its
+    /// name, a constant).
     At(Box<Expr>, Box<Expr>),
     /// `b[i:j]` of bytes.
     Slice(Box<Expr>, Option<Box<Expr>>, Option<Box<Expr>>),

@@ -30,7 +30,7 @@ impl Pass<'_> {
                 self.may_be_too_large(expr, &tag);
                 LabelPair::both(tag)
             }
-            ExprKind::Array(items) => {
+            ExprKind::Array(items) | ExprKind::Record(_, items) => {
                 let pair = self.joined(items, place);
                 self.may_be_too_large(expr, &pair.structure);
                 pair
@@ -244,6 +244,8 @@ impl Pass<'_> {
                 let keys = self.kept(self.on(FlowRule::HasTellsStructure), of.structure.clone());
                 LabelPair::both(of.content.join(&keys).join(&key_told))
             }
+            // A record has all its parts; what one is told tells of the others.
+            Type::Record(_) => LabelPair::both(of.all()),
             _ => {
                 self.may_fail(&of.structure.join(&key));
                 LabelPair {

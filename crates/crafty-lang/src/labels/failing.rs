@@ -238,10 +238,12 @@ pub(super) fn most_bytes(expr: &Expr, known: &Known) -> Option<u64> {
         (ExprKind::Field { .. }, Type::Bytes | Type::Str) => Some(RECEIVED),
         (ExprKind::ErrorPart { .. }, _) => Some(RECEIVED),
         (ExprKind::At(base, _), Type::Bytes) if base.ty == Type::Bytes => Some(1),
-        (ExprKind::Array(items), _) => items.iter().try_fold(0u64, |sum, item| {
-            let more = most_bytes(item, known)?.saturating_add(size_of::<Value>() as u64);
-            Some(sum.saturating_add(more))
-        }),
+        (ExprKind::Array(items) | ExprKind::Record(_, items), _) => {
+            items.iter().try_fold(0u64, |sum, item| {
+                let more = most_bytes(item, known)?.saturating_add(size_of::<Value>() as u64);
+                Some(sum.saturating_add(more))
+            })
+        }
         (ExprKind::Slice(base, ..), _) => most_bytes(base, known),
         (ExprKind::Binary(Add, a, b), Type::Bytes | Type::Str) => {
             Some(most_bytes(a, known)?.saturating_add(most_bytes(b, known)?))

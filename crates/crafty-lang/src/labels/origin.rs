@@ -10,27 +10,68 @@ use crate::ir::{
     BinaryOp, Expr, ExprKind, FieldRef, FieldSetting, Label, Over, Program, Send, Statement,
     StatementKind, StringPiece, Type, VarId, VariableKind,
 };
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Whether the network wrote the keys of a container, and what it holds (of a scalar: itself).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Written {
     keys: bool,
     held: bool,
+    /// Of records, and of containers of them: by part. Where something is held and none is named,
+    /// all of them.
+    parts: BTreeMap<Arc<str>, bool>,
 }
 
 impl Written {
     fn held(held: bool) -> Written {
-        Written { keys: false, held }
+        Written {
+            held,
+            ..Written::default()
+        }
     }
 
-    fn any(self) -> bool {
+    fn any(&self) -> bool {
         self.keys || self.held
     }
 
     fn or(self, other: Written) -> Written {
+        let unknown = |of: &Written| of.held && of.parts.is_empty();
+        let mut parts = BTreeMap::new();
+        if !unknown(&self) && !unknown(&other) {
+            parts = self.parts;
+            for (name, written) in other.parts {
+                *parts.entry(name).or_default() |= written;
+            }
+        }
         Written {
             keys: self.keys || other.keys,
             held: self.held || other.held,
+            parts,
+        }
+    }
+
+    /// What is written of one part of a record.
+    fn part(&self, name: &str) -> Written {
+        let unknown = self.held && self.parts.is_empty();
+        Written::held(self.parts.get(name).copied().unwrap_or(unknown))
+    }
+
+    /// What an element of this type is, out of a container: a map in it may have any of its words
+    /// as keys.
+    fn element(self, ty: &Type) -> Written {
+        Written {
+            keys: self.any() && matches!(ty, Type::Map(..)),
+            ..self
+        }
+    }
+
+    /// What a container of this is.
+    fn contained(self) -> Written {
+        Written {
+            keys: false,
+            held: self.any(),
+            ..self
         }
     }
 }
@@ -68,11 +109,23 @@ impl OriginWalk<'_> {
             } => {
                 let written = self.value(value);
                 let keys = self.any_of(path);
-                let inner = match path.is_empty() {
-                    true => written,
-                    false => Written::held(written.any()),
+                let through = path
+                    .iter()
+                    .find_map(|step| self.names_part(*var, path, step));
+                let inner = match (path.is_empty(), through) {
+                    (true, _) => written,
+                    (false, Some(name)) => Written {
+                        keys: false,
+                        held: written.any(),
+                        parts: BTreeMap::from([(name, written.any())]),
+                    },
+                    (false, None) => written.contained(),
                 };
-                self.assign(*var, inner.or(Written { keys, held: false }));
+                let keys = Written {
+                    keys,
+                    ..Written::default()
+                };
+                self.assign(*var, inner.or(keys));
             }
             StatementKind::Send {
                 send,
@@ -88,11 +141,20 @@ impl OriginWalk<'_> {
                     Over::Range(..) => (Written::default(), Written::default()),
                     Over::Value(value) => {
                         let of = self.value(value);
-                        let held = Written::held(of.held);
                         match &value.ty {
-                            Type::Map(..) => (Written::held(of.keys), held),
-                            _ if second.is_some() => (Written::default(), held),
-                            _ => (held, held),
+                            Type::Map(_, item) => (Written::held(of.keys), of.element(item)),
+                            Type::Array(item) => {
+                                let held = of.element(item);
+                                (
+                                    if second.is_some() {
+                                        Written::default()
+                                    } else {
+                                        held.clone()
+                                    },
+                                    held,
+                                )
+                            }
+                            _ => (of.clone(), of),
                         }
                     }
                 };
@@ -117,7 +179,7 @@ impl OriginWalk<'_> {
 
     fn assign(&mut self, var: VarId, written: Written) {
         let held = &mut self.variables[var.0 as usize];
-        let risen = held.or(written);
+        let risen = held.clone().or(written);
         self.changed |= risen != *held;
         *held = risen;
     }
@@ -150,7 +212,20 @@ impl OriginWalk<'_> {
         match &expr.kind {
             ExprKind::Var(var) => self.variable(*var),
             ExprKind::Interpolate(pieces) => Written::held(self.interpolated(pieces)),
-            ExprKind::Array(items) => Written::held(self.any_of(items)),
+            ExprKind::Array(items) => {
+                let all = items.iter().map(|item| self.value(item).contained());
+                all.collect::<Vec<_>>()
+                    .into_iter()
+                    .fold(Written::default(), Written::or)
+            }
+            ExprKind::Record(names, items) => {
+                let written: Vec<bool> = items.iter().map(|item| self.value(item).any()).collect();
+                Written {
+                    keys: false,
+                    held: written.contains(&true),
+                    parts: names.iter().map(Arc::clone).zip(written).collect(),
+                }
+            }
             ExprKind::Call { builtin, args } => self.call(builtin.name, args, &expr.ty),
             ExprKind::Field { packet, field, .. } => match field {
                 FieldRef::Meta(_) => Written::default(),
@@ -160,15 +235,21 @@ impl OriginWalk<'_> {
                 let content = counter.label == Label::Content;
                 Written {
                     keys: content,
-                    held: content,
+                    ..Written::held(content)
                 }
             }
             ExprKind::ErrorPart { message, .. } => Written::held(*message),
             ExprKind::At(base, index) => {
                 let (of, by) = (self.value(base), self.value(index).any());
+                if let (Type::Record(_), Some(name)) = (&base.ty, index.part_name()) {
+                    return of.part(name);
+                }
                 // A word out of a list is the list's word; a byte or a number may be one of many.
                 let chosen = by && expr.ty != Type::Str && !matches!(base.ty, Type::Map(..));
-                Written::held(of.held || chosen)
+                match chosen {
+                    true => Written::held(true),
+                    false => of.element(&expr.ty),
+                }
             }
             ExprKind::Slice(base, from, to) => {
                 let ends = [from, to].into_iter().flatten().map(|e| &**e);
@@ -197,7 +278,22 @@ impl OriginWalk<'_> {
         let of = &self.program.variables[var.0 as usize];
         match of.kind {
             VariableKind::Match | VariableKind::Error => Written::held(true),
-            _ => self.variables[var.0 as usize],
+            _ => self.variables[var.0 as usize].clone(),
+        }
+    }
+
+    /// The name of the part that a step of a path leads to, if it is the step into a record.
+    fn names_part(&self, var: VarId, path: &[Expr], step: &Expr) -> Option<Arc<str>> {
+        let mut ty = &self.program.variables[var.0 as usize].ty;
+        for before in path {
+            if std::ptr::eq(before, step) {
+                break;
+            }
+            ty = ty.behind(before)?;
+        }
+        match ty {
+            Type::Record(_) => step.part_name().map(Arc::from),
+            _ => None,
         }
     }
 
@@ -214,11 +310,11 @@ impl OriginWalk<'_> {
 
     fn call(&mut self, name: &str, args: &[Expr], ty: &Type) -> Written {
         let written: Vec<Written> = args.iter().map(|arg| self.value(arg)).collect();
-        let any = written.iter().any(|w| w.any());
+        let any = written.iter().any(Written::any);
         match name {
             "length" | "has" | "now" | "frames" | "source_for" => Written::default(),
             "keys" => Written::held(written.iter().any(|w| w.keys)),
-            "remove" | "sort" => written.first().copied().unwrap_or_default(),
+            "remove" | "sort" => written.into_iter().next().unwrap_or_default(),
             "choose" | "one_of" if *ty == Type::Str => Written::default(),
             _ => Written::held(any),
         }
@@ -230,6 +326,7 @@ fn can_speak(ty: &Type) -> bool {
         Type::Str | Type::Bytes | Type::Packet | Type::Error => true,
         Type::Array(item) => can_speak(item),
         Type::Map(key, item) => can_speak(key) || can_speak(item),
+        Type::Record(parts) => parts.iter().any(|(_, part)| can_speak(part)),
         _ => false,
     }
 }
@@ -242,7 +339,7 @@ mod tests {
     /// Whether the one `print` of a program shows the network's words.
     #[track_caller]
     fn printed(body: &str, network: bool) {
-        let head = "BUDGET = { max_duration: 60s }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { udp: [40000] }\nstate = \"unknown\"\nloot = bytes(\"\")\nn = 0\nnames = map(key=0, default=\"?\")\nseen = map(key=\"\", default=\"new\")\nwords = [\"open\", \"closed\"]\n";
+        let head = "BUDGET = { max_duration: 60s }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { udp: [40000] }\nstate = \"unknown\"\nloot = bytes(\"\")\nn = 0\nnames = map(key=0, default=\"?\")\nseen = map(key=\"\", default=\"new\")\nwords = [\"open\", \"closed\"]\nrow = {state: \"new\", word: #00}\nrows = map(key=0, default={state: \"new\", word: #00})\ndeep = map(key=0, default=map(key=\"\", default=0))\n";
         let source = format!(
             "{head}/IP!(dst=192.0.2.1)/UDP!(src=40000, dst=7) {{\n  on linger=1s /IP!/UDP!/Bytes {{\n{body}\n  }}\n}}\n"
         );
@@ -280,7 +377,26 @@ mod tests {
             ("print(#414243[int(DATA[0]):3])", true),
             ("seen[text(DATA)] := \"old\"\nprint(keys(seen))", true),
             ("try { n := int(DATA) } else e { print(e.message) }", true),
+            ("row := {state: \"x\", word: DATA}\nprint(row)", true),
+            ("row.word := DATA\nprint(row.word)", true),
+            (
+                "rows[1].word := DATA\nforeach k, r rows { print(r.word) }",
+                true,
+            ),
+            ("deep[1][text(DATA)] := 1\nprint(keys(deep[1]))", true),
             // The program's own words, whatever chose them.
+            (
+                "row := {state: \"open\", word: DATA}\nprint(row.state)",
+                false,
+            ),
+            (
+                "rows[1].word := DATA\nrows[1].state := \"open\"\nprint(rows[1].state)",
+                false,
+            ),
+            (
+                "rows[1].word := DATA\nforeach k, r rows { print(r.state) }",
+                false,
+            ),
             (
                 "if DATA[0] == #41 { state := \"open\" }\nprint(state)",
                 false,

@@ -205,7 +205,9 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
                 StringPiece::Text(_) => None,
             })
             .collect(),
-        ExprKind::Array(items) | ExprKind::Call { args: items, .. } => items.iter().collect(),
+        ExprKind::Array(items)
+        | ExprKind::Record(_, items)
+        | ExprKind::Call { args: items, .. } => items.iter().collect(),
         ExprKind::At(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Compare(_, a, b) => vec![a, b],
         ExprKind::Slice(base, from, to) => std::iter::once(&**base)
             .chain([from, to].into_iter().flatten().map(|e| &**e))

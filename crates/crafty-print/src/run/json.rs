@@ -201,6 +201,11 @@ pub fn value_json(value: &Value, received: bool) -> Json {
             .map(|(k, v)| (show::shown(k), value_json(v, received)))
             .collect::<Map<_, _>>()
             .into(),
+        Value::Record(record) => record
+            .entries()
+            .map(|(name, part)| (name.to_string(), value_json(part, received)))
+            .collect::<Map<_, _>>()
+            .into(),
         Value::Nothing => Json::Null,
         other => show::shown(other).into(),
     }

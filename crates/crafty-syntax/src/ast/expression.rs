@@ -116,6 +116,8 @@ pub enum ExprKindSyntax {
     },
     /// `[1, 2]`
     Array(Vec<ExprSyntax>),
+    /// `{state: "open", ttl: 3}`
+    Record(Vec<(Name, ExprSyntax)>),
     /// `( … )`: kept, for the formatter.
     Paren(Box<ExprSyntax>),
     /// `p[IP]`, `b[0]`, `b[2:6]`
@@ -172,6 +174,15 @@ pub enum Arg {
     Named(Name, ExprSyntax),
     /// `VLAN` in `has(p, VLAN)`
     Layer(Name),
+}
+
+/// A step from a variable to what is assigned in it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StepSyntax {
+    /// `[key]`
+    At(ExprSyntax),
+    /// `.part`
+    Part(Name),
 }
 
 /// What stands in brackets.

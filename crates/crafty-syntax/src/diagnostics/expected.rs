@@ -45,3 +45,9 @@ pub(crate) fn stray_block(place: Span) -> Occurrence {
     Occurrence::new(&DIAGNOSTIC, place, "this block belongs to no statement")
         .help("a block follows `if`, `foreach`, `repeat`, `on`, `expect`, `try`, or a stack")
 }
+
+/// `{}` where a value should stand.
+pub(crate) fn empty_braces(place: Span) -> Occurrence {
+    Occurrence::new(&DIAGNOSTIC, place, "empty braces are no value")
+        .help("an empty map is `map(key=0, default=0)`, with an example of a key and the value of an absent one; a record names its parts: `{count: 0}`")
+}

@@ -92,10 +92,21 @@ impl Parser<'_> {
 
     /// The operator that stands here. A line that begins with `/` is another statement.
     fn operator(&mut self, operators: Operators) -> Option<BinaryOp> {
+        if self.begins_part() {
+            return None;
+        }
         let (_, op) = operators.iter().find(|(sign, _)| self.at(sign))?;
         let divides = *op == BinaryOp::Divide;
         let named = divides && self.named_value_at(1);
         (!divides || !self.line_ends() && (named || !self.at_slash())).then_some(*op)
+    }
+
+    /// Whether a line begins with the name of a record's part here, which may be a word of the
+    /// language.
+    fn begins_part(&self) -> bool {
+        self.peek().newline
+            && matches!(self.peek().kind, TokenKind::Keyword(_))
+            && self.ahead(1).kind.is(":")
     }
 
     /// Whether `Layer.word` stands `n` further on, in the line.
@@ -183,6 +194,9 @@ impl Parser<'_> {
 
     /// Takes the relation that stands here.
     pub(super) fn relation(&mut self) -> Option<RelOp> {
+        if self.begins_part() {
+            return None;
+        }
         let negated = self.at("not");
         let next = &self.ahead(usize::from(negated)).kind;
         let (_, plain, not) = RELATIONS.iter().find(|(sign, ..)| next.is(sign))?;

@@ -2,7 +2,7 @@
 
 use super::{Parse, Parser, TokenKind};
 use crate::ast::{Arg, ExprKindSyntax, ExprSyntax, Index, Span, StringPieceSyntax};
-use crate::diagnostics::{capital_constant, packet_read, range_step, reserved_name};
+use crate::diagnostics::{capital_constant, expected, packet_read, range_step, reserved_name};
 use crate::token::{StringPart, Token};
 
 impl Parser<'_> {
@@ -68,6 +68,11 @@ impl Parser<'_> {
             TokenKind::Reserved => self.reserved(start)?,
             TokenKind::Sign("(") => return self.paren(start),
             TokenKind::Sign("[") => return self.array(start),
+            TokenKind::Sign("{") if self.at_record() => return self.record_value(start),
+            TokenKind::Sign("{") if self.ahead(1).kind.is("}") => {
+                let place = start.to(self.ahead(1).span);
+                return self.lose(expected::empty_braces(place));
+            }
             TokenKind::Sign("/") if self.at_slash() => return self.stack_as_value(start),
             kind => match literal(kind) {
                 Some(kind) => kind,

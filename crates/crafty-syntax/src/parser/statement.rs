@@ -1,7 +1,7 @@
 //! Statements, one function for each kind.
 
 use super::{Lost, Parse, Parser, TokenKind};
-use crate::ast::{AssignOp, ExprSyntax, Index, Name, Rhs, StatementKindSyntax};
+use crate::ast::{AssignOp, ExprSyntax, Index, Name, Rhs, StatementKindSyntax, StepSyntax};
 use crate::diagnostics::{
     compound_assign, exit_status, increment, index_declare, keyword_as_name, print_call,
 };
@@ -139,6 +139,7 @@ impl Parser<'_> {
         match &next.kind {
             TokenKind::Sign("=" | ":=" | "+=" | "-=") => self.declare(),
             TokenKind::Sign("[") if same_line => self.element(),
+            TokenKind::Sign(".") if same_line && self.assigns_part() => self.element(),
             TokenKind::Sign("/") if same_line && self.slash_at(1) => self.stack_statement(),
             TokenKind::Sign(sign @ ("++" | "*=" | "/=" | "%=")) if same_line => {
                 let sign = *sign;
@@ -172,14 +173,37 @@ impl Parser<'_> {
         Ok(StatementKindSyntax::Broken)
     }
 
-    /// `name[key] := …`
+    /// Whether a dot stands `n` tokens further on, and behind it a word that no method has.
+    fn at_part(&self, n: usize) -> bool {
+        self.ahead(n).kind.is(".")
+            && matches!(
+                self.ahead(n + 1).kind,
+                TokenKind::Name | TokenKind::Keyword(_)
+            )
+            && !self.ahead(n + 2).kind.is("(")
+    }
+
+    /// Whether a part of a variable is assigned here: `row.state := …`, `row.seen[k] += …`
+    fn assigns_part(&self) -> bool {
+        let signs = [":=", "+=", "-=", "=", "[", "."];
+        self.at_part(1) && signs.iter().any(|sign| self.ahead(3).kind.is(sign))
+    }
+
+    /// `name[key] := …`, `name.part := …`
     pub(super) fn element(&mut self) -> Parse<StatementKindSyntax> {
         let name = self.new_name("a name")?;
         let mut path = Vec::new();
-        while self.at("[") && !self.line_ends() {
-            match self.index()? {
-                Index::At(key) => path.push(key),
-                _ => return Err(self.no_element_assign(name.span)),
+        while !self.line_ends() {
+            if self.at("[") {
+                match self.index()? {
+                    Index::At(key) => path.push(StepSyntax::At(key)),
+                    _ => return Err(self.no_element_assign(name.span)),
+                }
+            } else if self.at_part(0) {
+                self.bump();
+                path.push(StepSyntax::Part(self.word("the name of a part")?));
+            } else {
+                break;
             }
         }
         let sign = self.span();

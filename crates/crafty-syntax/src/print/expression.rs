@@ -62,6 +62,19 @@ impl SyntaxPrinter<'_> {
                     mode,
                 )
             }
+            ExprKindSyntax::Record(parts) => {
+                let items: Vec<ListItem> = parts.iter().map(part).collect();
+                self.list(
+                    &Brackets {
+                        open: "{",
+                        close: "}",
+                        pad: "",
+                        region: expr.span,
+                    },
+                    &items,
+                    mode,
+                )
+            }
             ExprKindSyntax::Paren(inner) => format!("({})", self.expr(inner, mode.inner())),
             ExprKindSyntax::Index(of, index) => {
                 self.expr(of, mode) + &self.index(index, mode.inner())
@@ -208,6 +221,14 @@ pub(super) fn item(value: &ExprSyntax) -> ListItem<'_> {
     ListItem {
         span: value.span,
         show: Box::new(move |p, mode| p.expr(value, mode)),
+    }
+}
+
+/// `name: value`, as an item.
+fn part((name, value): &(Name, ExprSyntax)) -> ListItem<'_> {
+    ListItem {
+        span: name.span.to(value.span),
+        show: Box::new(move |p, mode| format!("{}: {}", name.text, p.expr(value, mode))),
     }
 }
 

@@ -5,7 +5,7 @@ use super::watch::HeadPlace;
 use super::{Layout, SyntaxPrinter, WIDTH, widest};
 use crate::ast::{
     ArmSyntax, AssignOp, BlockSyntax, ExprSyntax, Name, Opt, Rhs, StatementKindSyntax,
-    StatementSyntax,
+    StatementSyntax, StepSyntax,
 };
 
 impl SyntaxPrinter<'_> {
@@ -210,10 +210,13 @@ impl SyntaxPrinter<'_> {
     }
 
     /// `m[key]` before a sign of assignment.
-    fn target(&mut self, name: &Name, path: &[ExprSyntax], mode: Layout) -> String {
+    fn target(&mut self, name: &Name, path: &[StepSyntax], mode: Layout) -> String {
         let keys: String = path
             .iter()
-            .map(|key| format!("[{}]", self.expr(key, mode.inner())))
+            .map(|step| match step {
+                StepSyntax::At(key) => format!("[{}]", self.expr(key, mode.inner())),
+                StepSyntax::Part(name) => format!(".{}", name.text),
+            })
             .collect();
         format!("{}{keys}", name.text)
     }

@@ -265,6 +265,22 @@ const REFUSED: &[Refused] = &[
         handler: "if SEVEN { t := 5ms }",
         main: "if y == 2 { on linger=t /IP!/UDP!/Bytes { z := 1 } }\n  Bytes(#01)",
     },
+    // Records: what one part is told tells of the whole.
+    Refused {
+        declared: "r = {a: 0, b: #00}",
+        handler: "r.a := int(MATCH[Bytes].data[0])",
+        main: "Bytes(byte(r.a))",
+    },
+    Refused {
+        declared: "rows = map(key=0, default={n: 0, k: 0})",
+        handler: "rows[1] := {n: int(MATCH[Bytes].data[0]), k: 1}",
+        main: "foreach k, row rows { Bytes(byte(row.n)) }",
+    },
+    Refused {
+        declared: "rows = map(key=0, default={n: 0, k: 0})",
+        handler: "rows[int(MATCH[Bytes].data[0])].k := 1",
+        main: "if rows[7].k == 1 { Bytes(#01) }",
+    },
     // Questions that are asked again.
     Refused {
         declared: "",
@@ -284,6 +300,7 @@ const ACCEPTED: &[&str] = &[
     "t = y == 7 and div(1, y) == 1\n  Bytes(#01)",
     "p = Bytes(#01)\n  q = Bytes(byte(length(p)))\n  if q[Eth].ts - p[Eth].ts > 1ms { Bytes(byte(bit_and(q[IP].id, 255))) }",
     "/IP!(dst=10.0.0.2, ttl=9)/UDP!(src=40001, dst=7) { Bytes(#01) }",
+    "r = {n: y, sent: 0}\n  r.sent += 1\n  if r == {n: 2, sent: 1} { Bytes(byte(r.n)) }",
     "ask tries=2 { Bytes(#01) } expect timeout=2ms /IP!/UDP!/Bytes { y := 3 } else { y := 4 }\n  Bytes(byte(y))",
     "on count=2 linger=5ms /IP!/UDP!/Bytes { Bytes(byte(bit_and(length(MATCH[Bytes].data), 255))) }",
 ];

@@ -25,8 +25,7 @@ impl Code {
                 append,
             } = op
             {
-                *append =
-                    adds_element(&program.variables[var.0 as usize].ty, path.len(), &value.ty);
+                *append = adds_element(&program.variables[var.0 as usize].ty, path, &value.ty);
             }
         }
         code
@@ -265,11 +264,12 @@ impl Code {
 
 /// Whether `+=` appends: what the path leads to is an array, and the value has the type of its
 /// elements.
-fn adds_element(ty: &Type, depth: usize, value: &Type) -> bool {
-    match (ty, depth) {
-        (Type::Array(item), 0) => **item == *value,
-        (Type::Array(inner) | Type::Map(_, inner), 1..) => adds_element(inner, depth - 1, value),
-        _ => false,
+fn adds_element(ty: &Type, path: &[Expr], value: &Type) -> bool {
+    match path.split_first() {
+        None => matches!(ty, Type::Array(item) if **item == *value),
+        Some((step, rest)) => ty
+            .behind(step)
+            .is_some_and(|inner| adds_element(inner, rest, value)),
     }
 }
 

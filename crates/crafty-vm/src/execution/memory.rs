@@ -214,6 +214,17 @@ fn apply(
                 let at = index(key, count)?;
                 apply(&mut room.own(items, count)[at], rest, change, room)
             }
+            Value::Record(record) => {
+                let count = record.parts.len();
+                let at = match key {
+                    Value::Str(name) => record.position(name),
+                    _ => None,
+                };
+                match at {
+                    Some(at) => apply(&mut room.own(record, count).parts[at], rest, change, room),
+                    None => Err(Raise::new(ErrorKind::Index, "there is no such part").into()),
+                }
+            }
             _ => Err(Raise::new(ErrorKind::Index, "this value has no elements").into()),
         },
     }

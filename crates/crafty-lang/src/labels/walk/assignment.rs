@@ -66,10 +66,10 @@ impl<'p> Pass<'p> {
         };
         let old = self.variable(var);
         let ty = &self.program.variables[var.0 as usize].ty;
-        if op != AssignOp::Set && *leaf(ty, path.len()) == Type::Time {
+        if op != AssignOp::Set && *leaf(ty, path) == Type::Time {
             self.computes_time();
         }
-        if is_indexed(ty, path.len()) {
+        if is_indexed(ty, path) {
             let of = if path.len() > 1 {
                 old.all()
             } else {
@@ -79,7 +79,7 @@ impl<'p> Pass<'p> {
         }
         if op != AssignOp::Set
             && !matches!(value.ty, Type::Str | Type::Bytes | Type::Flags(_))
-            && !grows(ty, path.len())
+            && !grows(ty, path)
         {
             self.may_fail(&given.all().join(&old.all()).join(&keys));
         }
@@ -109,19 +109,18 @@ impl<'p> Pass<'p> {
 }
 
 /// The type of what a path leads to.
-fn leaf(ty: &Type, keys: usize) -> &Type {
-    match ty {
-        Type::Array(item) | Type::Map(_, item) if keys > 0 => leaf(item, keys - 1),
-        _ => ty,
-    }
+fn leaf<'t>(ty: &'t Type, path: &[Expr]) -> &'t Type {
+    let mut steps = path.iter();
+    steps.try_fold(ty, |ty, step| ty.behind(step)).unwrap_or(ty)
 }
 
-/// Whether a path leads through an array, whose index may be wrong; maps take any key.
-fn is_indexed(ty: &Type, keys: usize) -> bool {
+/// Whether a path leads through an array, whose index may be wrong; maps take any key, and records
+/// have all their parts.
+fn is_indexed(ty: &Type, path: &[Expr]) -> bool {
     let mut ty = ty;
-    for _ in 0..keys {
-        ty = match ty {
-            Type::Map(_, item) => item,
+    for step in path {
+        ty = match (ty, ty.behind(step)) {
+            (Type::Map(..) | Type::Record(_), Some(inner)) => inner,
             _ => return true,
         };
     }
@@ -129,13 +128,6 @@ fn is_indexed(ty: &Type, keys: usize) -> bool {
 }
 
 /// Whether `+=` appends to a container, which cannot fail.
-pub(super) fn grows(ty: &Type, keys: usize) -> bool {
-    let mut ty = ty;
-    for _ in 0..keys {
-        ty = match ty {
-            Type::Array(item) | Type::Map(_, item) => item,
-            _ => return false,
-        };
-    }
-    matches!(ty, Type::Array(_))
+pub(super) fn grows(ty: &Type, path: &[Expr]) -> bool {
+    matches!(leaf(ty, path), Type::Array(_))
 }
