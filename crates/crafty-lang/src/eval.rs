@@ -12,7 +12,7 @@ use crate::driven::LayerCounter;
 use crate::ir::{
     BinaryOp, ErrorKind, Expr, ExprId, ExprKind, FieldRef, Span, StackId, StringPiece, Type, VarId,
 };
-use crafty_value::{Record, Value};
+use crafty_value::{NamedParts, Value};
 use crafty_wire::Layer;
 use std::sync::Arc;
 
@@ -135,7 +135,7 @@ fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
         ExprKind::Record(names, items) => {
             let parts = values(items, expr.span, world)?;
             let names = Arc::clone(names);
-            Ok(Value::Record(Arc::new(Record { names, parts })))
+            Ok(Value::Record(Arc::new(NamedParts { names, parts })))
         }
         ExprKind::Call { builtin, args } => {
             let value = call(builtin, args, world)?;

@@ -12,4 +12,4 @@ mod value;
 pub use address::{Mac, Net, embedded_ipv4};
 pub use direction::Direction;
 pub use time::{Duration, Time, UNITS};
-pub use value::{FlagNames, Map, Record, Value};
+pub use value::{FlagNames, Map, NamedParts, Value};

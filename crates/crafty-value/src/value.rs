@@ -43,7 +43,7 @@ pub enum Value {
     /// Keys to values.
     Map(Arc<Map>),
     /// Named parts of a type each.
-    Record(Arc<Record>),
+    Record(Arc<NamedParts>),
     /// An error that was caught: kind and message.
     Error(Arc<(String, String)>),
     /// A packet that was sent or matched: its number in the machine's table.
@@ -63,14 +63,14 @@ pub struct Map {
 
 /// A value with named parts.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct NamedParts {
     /// The names, ascending, each once.
     pub names: Arc<[Arc<str>]>,
     /// The values, in the order of their names.
     pub parts: Vec<Value>,
 }
 
-impl Record {
+impl NamedParts {
     /// Where the part of this name stands.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|of| **of == *name)
