@@ -219,13 +219,23 @@ pub fn person_only(policy: &Policy) -> Option<String> {
     held.next().map(|(_, reason)| reason)
 }
 
-/// A run that needs a person's command.
-pub fn needs_approval(digest: &str, why: &str) -> ToolError {
-    let fix = "ask a person to look at `explain` of this program, and to start the server with the command below; then call `run` again with the same \
-               program and params";
+/// A run that needs a person's command: the one that signs it, where the server has a folder for that.
+pub fn needs_approval(digest: &str, why: &str, sign: Option<String>) -> ToolError {
+    let (fix, command) = match sign {
+        Some(command) => (
+            "ask a person to run the command below, which shows what the program does and signs it; then call `run` again with the same program and \
+             params",
+            command,
+        ),
+        None => (
+            "ask a person to look at `explain` of this program, and to start the server with the command below; then call `run` again with the same \
+             program and params",
+            format!("crafty mcp --live --approved {digest}"),
+        ),
+    };
     ToolError::new("needs_approval", why, fix)
         .with("digest", digest)
-        .with("command", format!("crafty mcp --live --approved {digest}"))
+        .with("command", command)
 }
 
 /// 128 random bits.

@@ -15,6 +15,7 @@ mod options;
 mod runs;
 mod schema;
 mod server;
+mod signed;
 mod tool_error;
 mod tools;
 

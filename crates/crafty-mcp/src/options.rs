@@ -1,5 +1,6 @@
 //! How the person who starts the server sets it up.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 /// What agents may do. By default: everything in the lab, nothing on a real network.
@@ -11,6 +12,10 @@ pub struct ServerOptions {
     pub standing: Option<PathBuf>,
     /// Digests of runs that a person has approved.
     pub approved: Vec<String>,
+    /// Where programs wait for a person to sign them, and where the approvals are then looked for.
+    pub approvals: Option<PathBuf>,
+    /// Public keys of those whose approvals count, where the operator's policy names none.
+    pub approvers: BTreeSet<String>,
     /// One more policy file, which narrows everything.
     pub policy: Option<PathBuf>,
 }

@@ -68,7 +68,7 @@ impl ServerContext {
     /// # Errors
     /// When it cannot be read: then nothing runs.
     pub fn operator(&self) -> Result<Policy, ToolError> {
-        operator_policy(&[], self.options.policy.as_deref())
+        operator_policy(&[], &Vec::from_iter(self.options.policy.as_deref()))
             .map_err(|error| ToolError::new("policy", error.to_string(), error.fix()))
     }
 }

@@ -42,6 +42,7 @@ pub fn policy_options() -> Vec<Arg> {
     let file = Arg::new("policy")
         .long("policy")
         .value_name("FILE")
+        .action(ArgAction::Append)
         .help("One more policy file (TOML); it can only narrow");
     std::iter::once(file)
         .chain(limits().map(limit_option))
@@ -115,7 +116,8 @@ pub fn operator(args: &ArgMatches) -> Result<Policy, PolicyError> {
         })
     };
     let limits: Vec<Limit> = limits().filter_map(given).collect();
-    operator_policy(&limits, text(args, "policy").map(Path::new))
+    let files: Vec<&Path> = texts(args, "policy").map(Path::new).collect();
+    operator_policy(&limits, &files)
 }
 
 /// A program's text: a file, or standard input for `-`.

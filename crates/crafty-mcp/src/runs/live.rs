@@ -3,6 +3,7 @@
 
 use super::{RunEnding, RunRecord, StopCause, locked};
 use crate::answer::line;
+use crate::signed::SignedApproval;
 use crate::tool_error::ToolError;
 use crafty_run::GivenParam;
 use serde_json::Value;
@@ -30,8 +31,10 @@ pub struct LiveRun {
     pub program: String,
     /// Its params.
     pub params: Vec<GivenParam>,
-    /// One more policy file, which narrows it.
-    pub policy: Option<PathBuf>,
+    /// More policy files, which narrow it.
+    pub policies: Vec<PathBuf>,
+    /// The approval that a person has signed, and by whom it must be.
+    pub signed: Option<SignedApproval>,
     /// Whether it says what the packets show.
     pub findings: bool,
 }
@@ -80,8 +83,12 @@ impl LiveRun {
         if self.findings {
             command.arg("--findings");
         }
-        if let Some(policy) = &self.policy {
+        for policy in &self.policies {
             command.arg("--policy").arg(policy);
+        }
+        if let Some(SignedApproval { path, keys }) = &self.signed {
+            command.arg("--approval").arg(path);
+            command.arg("--require-approval").arg(keys.join(","));
         }
         command.arg("--").arg("-");
         command.args(

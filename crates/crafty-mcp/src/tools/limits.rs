@@ -8,6 +8,7 @@ use crate::runs::{MAX_KEPT, MAX_RUNNING};
 use crate::schema::{count, flag, list, object, output, text};
 use crate::server::ServerContext;
 use crate::tool_error::ToolError;
+use crafty_run::admission::{AdmissionDesk, LedgerLeft};
 use crafty_sim::{faults, networks};
 use serde_json::{Map, Value, json};
 
@@ -47,6 +48,19 @@ fn schema() -> Map<String, Value> {
         ),
         ("denials", count("live runs that were not approved")),
         ("last_denials", list(text("digest and reason"))),
+        (
+            "ledger",
+            list(object([
+                ("what", text("packets, bytes or SYNs")),
+                ("span", text("hour or day")),
+                ("limit", count("for all runs of this user together")),
+                ("left", count("what is left of it")),
+            ])),
+        ),
+        (
+            "ledger_fault?",
+            text("why no run that has to be counted can begin"),
+        ),
         ("networks?", named()),
         ("faults?", named()),
     ])
@@ -75,7 +89,12 @@ fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
         "host_narrows": server.operator()? != unnarrowed,
         "denials": denials,
         "last_denials": last.iter().rev().take(5).collect::<Vec<_>>(),
+        "ledger": [],
     });
+    match ledger() {
+        Ok(rows) => answer["ledger"] = rows.into(),
+        Err(fault) => answer["ledger_fault"] = fault.into(),
+    }
     if call.arguments.flag("lab") {
         let networks = networks().iter().map(|it| named(it.name, it.doc()));
         answer["networks"] = networks.collect::<Vec<_>>().into();
@@ -83,6 +102,14 @@ fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
         answer["faults"] = faults.collect::<Vec<_>>().into();
     }
     Ok(facts(answer))
+}
+
+/// What the operator leaves to all runs of this user together; nothing where nobody limits that.
+fn ledger() -> Result<Vec<Value>, String> {
+    let desk = AdmissionDesk::of_this_host().map_err(|error| error.to_string())?;
+    let left = desk.left().map_err(|error| error.to_string())?;
+    let row = |row: LedgerLeft| json!({ "what": row.what, "span": row.span, "limit": row.limit, "left": row.left });
+    Ok(left.unwrap_or_default().into_iter().map(row).collect())
 }
 
 fn needs(server: &ServerContext) -> String {

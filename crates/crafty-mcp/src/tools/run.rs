@@ -10,6 +10,7 @@ use crate::runs::{
 };
 use crate::schema::output;
 use crate::server::ServerContext;
+use crate::signed::{SignedApproval, WaitingProgram, signed_approval};
 use crate::tool_error::ToolError;
 use crate::tools::check::{PARAMS, PROGRAM};
 use crate::tools::run_status::{EVENTS, WAIT};
@@ -17,7 +18,7 @@ use crafty_print::review_page;
 use crafty_run::review::{Review, digest_of};
 use crafty_run::{LoadError, LoadedProgram, Policy, operator_policy, shares};
 use serde_json::{Map, Value};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -218,17 +219,29 @@ fn live(server: &ServerContext, call: &Call) -> Result<Live, ToolError> {
     live_allowed(server, "a live run sends")?;
     let text = call.arguments.text("program").unwrap_or_default();
     let params = call.arguments.params("params");
-    let (program, policy) = allowed(server, text, &params)?;
+    let AllowedProgram {
+        program,
+        policies,
+        by,
+    } = allowed(server, text, &params)?;
     let digest = digest_of(&program);
-    let is_standing = policy.is_some();
-    if let Some(asks) = approved(server, call, &program, &digest, is_standing)? {
-        return Ok(Live::Asks(asks));
-    }
+    let waiting = WaitingProgram {
+        text,
+        params: &params,
+        policies: &policies,
+        digest: &digest,
+    };
+    let signed = match approved(server, call, &program, &waiting, by)? {
+        Permit::Ask(reply) => return Ok(Live::Asks(reply)),
+        Permit::Signed(approval) => Some(approval),
+        Permit::Said => None,
+    };
     let run = LiveRun {
         binary: server.command_line.binary(),
         program: text.into(),
-        params,
-        policy,
+        params: params.clone(),
+        policies: policies.clone(),
+        signed,
         findings: call.arguments.flag("findings"),
     };
     let record = server
@@ -237,59 +250,111 @@ fn live(server: &ServerContext, call: &Call) -> Result<Live, ToolError> {
     Ok(Live::Runs(record))
 }
 
-/// The program under the standing policy where that leaves it room, and that policy's file; else
-/// under the operator's.
+/// A program with the policy files under which it may run.
+struct AllowedProgram {
+    program: LoadedProgram,
+    policies: Vec<PathBuf>,
+    by: AllowedBy,
+}
+
+/// Who says so.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AllowedBy {
+    /// The standing policy, which lets it run without being asked for.
+    Standing,
+    /// The operator's policy, and somebody has to approve it.
+    Operator,
+}
+
+/// The program under the standing policy too, where that leaves it room; else under the operator's.
 fn allowed(
     server: &ServerContext,
     text: &str,
     params: &[crafty_run::GivenParam],
-) -> Result<(LoadedProgram, Option<PathBuf>), ToolError> {
+) -> Result<AllowedProgram, ToolError> {
+    let operators = Vec::from_iter(server.options.policy.clone());
     if let Some(file) = &server.options.standing {
-        let standing: Policy = operator_policy(&[], Some(file))
+        let policies = [operators.clone(), vec![file.clone()]].concat();
+        let files: Vec<&Path> = policies.iter().map(PathBuf::as_path).collect();
+        let standing: Policy = operator_policy(&[], &files)
             .map_err(|error| ToolError::new("policy", error.to_string(), error.fix()))?;
         match loaded(text, params, &standing) {
-            Ok(program) => return Ok((program, Some(file.clone()))),
+            Ok(program) => {
+                let by = AllowedBy::Standing;
+                return Ok(AllowedProgram {
+                    program,
+                    policies,
+                    by,
+                });
+            }
             Err(LoadError::Refused(..)) => {}
             Err(error) => return Err(load_error(&error)),
         }
     }
     let program = loaded(text, params, &server.operator()?).map_err(|error| load_error(&error))?;
-    Ok((program, server.options.policy.clone()))
+    Ok(AllowedProgram {
+        program,
+        policies: operators,
+        by: AllowedBy::Operator,
+    })
 }
 
-/// Whether the run is approved: nothing if it is, else the question that is asked.
+/// Whether a run may begin.
+enum Permit {
+    /// A person has signed it.
+    Signed(SignedApproval),
+    /// A person or the standing policy has said so.
+    Said,
+    /// A person is asked first.
+    Ask(ToolReply),
+}
+
+/// By whom the run is approved; else the question that is asked, or what a person has to do.
 fn approved(
     server: &ServerContext,
     call: &Call,
     program: &LoadedProgram,
-    digest: &str,
-    is_standing: bool,
-) -> Result<Option<ToolReply>, ToolError> {
+    waiting: &WaitingProgram<'_>,
+    by: AllowedBy,
+) -> Result<Permit, ToolError> {
+    let (digest, policy) = (waiting.digest, &program.bound.policy);
+    let denied = |reason: &str| {
+        server.approvals.deny(digest, reason);
+        let folder = server.options.approvals.as_deref();
+        match folder.map(|folder| waiting.wait(folder)).transpose() {
+            Ok(command) => needs_approval(digest, reason, command),
+            Err(error) => error,
+        }
+    };
+    match signed_approval(&server.options, policy, digest) {
+        Ok(Some(approval)) => return Ok(Permit::Signed(approval)),
+        Ok(None) => {}
+        Err(error) => return Err(denied(&format!("the approval does not hold: {error}"))),
+    }
+    // What a client or the person who started the server says is no signature.
+    if policy.require_approval.is_some() {
+        let reason = "the operator's policy demands an approval that a person signs";
+        return Err(denied(reason));
+    }
     if server.options.approved.iter().any(|known| known == digest) {
-        return Ok(None);
+        return Ok(Permit::Said);
     }
-    if let Some(reason) = person_only(&program.bound.policy) {
-        server.approvals.deny(digest, &reason);
-        return Err(needs_approval(
-            digest,
-            &format!("only a person's command approves this run: {reason}"),
-        ));
+    if let Some(reason) = person_only(policy) {
+        let reason = format!("only a person's command approves this run: {reason}");
+        return Err(denied(&reason));
     }
-    if is_standing || server.approvals.has(digest) {
-        return Ok(None);
+    if by == AllowedBy::Standing || server.approvals.has(digest) {
+        return Ok(Permit::Said);
     }
     if let Some((state, choice)) = &call.approval.answer {
         server.approvals.answered(state, digest, *choice)?;
-        return Ok(None);
+        return Ok(Permit::Said);
     }
     if !call.approval.can_ask {
-        server.approvals.deny(digest, "nobody could be asked");
-        return Err(needs_approval(
-            digest,
-            "a person has to approve this run, and this client cannot ask one",
-        ));
+        let reason = "a person has to approve this run, and this client cannot ask one";
+        return Err(denied(reason));
     }
     let page = review_page(program, &Review::of(program));
     let question = server.approvals.ask(digest, &page)?;
-    Ok(Some(ToolReply::Ask(question)))
+    Ok(Permit::Ask(ToolReply::Ask(question)))
 }

@@ -53,7 +53,7 @@ impl AdmissionDesk {
         Ok(AdmissionDesk {
             host: host_name().map_err(AdmissionError::NoHostName)?,
             now: JournalMoment::now().map_err(AdmissionError::NoHostName)?,
-            policy: operator_policy(&[], None).map_err(AdmissionError::Policy)?,
+            policy: operator_policy(&[], &[]).map_err(AdmissionError::Policy)?,
             journal: RunJournal::of_this_host(),
         })
     }

@@ -92,13 +92,13 @@ impl PolicyError {
     }
 }
 
-/// The policy of this host: the system's file, the one that `CRAFTY_POLICY` names, `file`, the
+/// The policy of this host: the system's file, the one that `CRAFTY_POLICY` names, `files`, the
 /// environment, and `limits`.
 ///
 /// # Errors
 /// When one of them cannot be read, is not to be trusted, or would widen what the system's file
 /// leaves.
-pub fn operator_policy(limits: &[Limit], file: Option<&Path>) -> Result<Policy, PolicyError> {
+pub fn operator_policy(limits: &[Limit], files: &[&Path]) -> Result<Policy, PolicyError> {
     if let Some(name) = unknown_variables().into_iter().next() {
         return Err(PolicyError::UnknownVariable { name });
     }
@@ -106,7 +106,7 @@ pub fn operator_policy(limits: &[Limit], file: Option<&Path>) -> Result<Policy, 
     let root = file::read_if_there(system).map_err(|error| of_file(system, error))?;
     let named = std::env::var_os(POLICY_VARIABLE).map(PathBuf::from);
     let mut later = Vec::new();
-    for path in named.as_deref().into_iter().chain(file) {
+    for path in named.as_deref().into_iter().chain(files.iter().copied()) {
         let policy = file::read(path, Trust::Owner).map_err(|error| of_file(path, error))?;
         if let Some(key) = roots_setting(&policy) {
             let origin = path.display().to_string();

@@ -14,9 +14,9 @@ use std::path::PathBuf;
 pub static COMMAND: Command = Command {
     name: "mcp",
     about: "Serve AI agents (MCP)",
-    more: "Without options programs run in the lab only. A live run needs approval: by a standing policy, by a digest that you name, or by a person at\n\
-           the client.\n\n\
-           Examples:\n  crafty mcp\n  crafty mcp --live\n  crafty mcp --live --standing probes.toml\n  crafty mcp --live --approved 1ded6bde…",
+    more: "Without options programs run in the lab only. A live run needs approval: by a standing policy, by a digest that you name, by an approval that\n\
+           a person signs, or by a person at the client.\n\n\
+           Examples:\n  crafty mcp\n  crafty mcp --live\n  crafty mcp --live --standing probes.toml\n  crafty mcp --live --approved 1ded6bde…\n  crafty mcp --live --approvals /var/spool/crafty --approver RWQ…",
     args,
     run,
 };
@@ -33,6 +33,14 @@ fn args() -> Vec<Arg> {
         only_live(Arg::new("approved").long("approved").value_name("DIGEST"))
             .action(ArgAction::Append)
             .help("Approve the run of this digest (`crafty review` shows it)"),
+        only_live(Arg::new("approvals").long("approvals").value_name("FOLDER"))
+            .help("Programs wait here for a person, and signed approvals are looked for"),
+        Arg::new("approver")
+            .long("approver")
+            .value_name("PUBLICKEY")
+            .action(ArgAction::Append)
+            .requires("approvals")
+            .help("Whose approvals count, where the policy names nobody"),
         Arg::new("policy")
             .long("policy")
             .value_name("FILE")
@@ -45,14 +53,16 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
         live: args.get_flag("live"),
         standing: args::text(args, "standing").map(PathBuf::from),
         approved: args::texts(args, "approved").map(String::from).collect(),
+        approvals: args::text(args, "approvals").map(PathBuf::from),
+        approvers: args::texts(args, "approver").map(String::from).collect(),
         policy: args::text(args, "policy").map(PathBuf::from),
     };
     // A policy that cannot be read is told to the person who starts the server.
     let files = [&options.policy, &options.standing].into_iter().flatten();
     for file in files {
-        crafty_run::operator_policy(&[], Some(file))?;
+        crafty_run::operator_policy(&[], &[file])?;
     }
-    crafty_run::operator_policy(&[], None)?;
+    crafty_run::operator_policy(&[], &[])?;
     serve_stdio(Box::new(CommandLineTool), options).map_err(|error| {
         Failure::usage(
             format!("the client does not speak MCP: {error}"),

@@ -2,7 +2,7 @@
 
 use super::client::{Answered, Client, answered, stateless_meta};
 use crate::kernel::{Spaces, pair};
-use crate::tool::{Folder, example};
+use crate::tool::{CRAFTY, Folder, crafty, example, root, run, skipped};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -214,4 +214,159 @@ fn files_of(process: u32) -> Vec<String> {
     names
         .filter(|name| name.starts_with(&format!("crafty-mcp-{process}-")))
         .collect()
+}
+
+/// A server where `/etc` and `/var/lib` are the test's own.
+fn server_of_host(spaces: &Spaces, folder: &Folder, words: &[&str], capabilities: Value) -> Client {
+    for path in ["etc/crafty", "lib"] {
+        run(&["install", "-d", "-m", "755", &folder.path(path)]).expect(0);
+    }
+    let (etc, lib) = (folder.path("etc"), folder.path("lib"));
+    let line = format!("mount --bind {etc} /etc && mount --bind {lib} /var/lib && exec \"$@\"");
+    let name = spaces.name("a");
+    let before = [
+        "ip", "netns", "exec", &name, "unshare", "-m", "sh", "-c", &line, "sh",
+    ];
+    Client::start_in(&before, words).with_meta(stateless_meta(capabilities))
+}
+
+/// An answer that may reach somebody else with what was received.
+fn leaky() -> Value {
+    json!({ "program": "param target = 10.9.1.9\nPERMISSIONS = { destinations: [target], exfiltration: true }\nPORTS = { icmp: [77] }\n\
+        /IP(dst=target)/ICMP(type=echo_request, id=77)\n", "params": { "target": "10.9.1.2" }, "mode": "live" })
+}
+
+/// What a client or a standing policy says is not enough; a person's signature is, for as many runs as
+/// it says.
+#[test]
+fn dangerous_runs_begin_once_a_person_has_signed_them() {
+    let Some(spaces) = pair() else { return };
+    let folder = Folder::new();
+    let (key, wait) = (folder.path("key"), folder.path("wait"));
+    let made = crafty(&["approve", "--new-key", &key]).expect(0).out;
+    let public = made.split('"').nth(1).expect("a public key");
+    std::fs::create_dir(&wait).expect("a folder");
+    let words = ["--live", "--approvals", &wait, "--approver", public];
+    let mut client = server_of_host(&spaces, &folder, &words, json!({ "elicitation": {} }));
+    let error = client.fails("needs_approval", "run", leaky());
+    let command = error["command"].as_str().expect("a command");
+    assert!(command.contains("target=10.9.1.2"), "{command}");
+    // A signature of somebody else's is none.
+    let other = folder.path("other");
+    crafty(&["approve", "--new-key", &other]).expect(0);
+    let sign = |key: &str| {
+        let line = command.replace("--key KEY", &format!("--yes --key {key}"));
+        let path = format!("PATH=$(dirname {CRAFTY}):$PATH {line}");
+        run(&["sh", "-c", &path]).expect(0).says(&["approved"]);
+    };
+    sign(&other);
+    let error = client.fails("needs_approval", "run", leaky());
+    assert!(
+        error["message"]
+            .to_string()
+            .contains("does not name that key"),
+        "{error}"
+    );
+    sign(&key);
+    let mut changed = leaky();
+    changed["params"]["target"] = "10.9.1.3".into();
+    client.fails("needs_approval", "run", changed);
+    let done = client.facts("run", leaky());
+    assert_eq!(done["status"], "done", "{done}");
+    assert_eq!(done["programs"][0]["sent"]["packets"], 2, "{done}");
+    let again = client.facts("run", leaky());
+    assert_eq!(again["status"], "failed", "{again}");
+    assert!(
+        again.to_string().contains("1 run, which is used"),
+        "{again}"
+    );
+    assert_eq!(client.facts("limits", json!({}))["denials"], 3);
+}
+
+/// Where the operator demands signatures, nobody is asked for anything less.
+#[test]
+fn a_policy_that_demands_signatures_is_not_answered_by_a_client() {
+    let Some(spaces) = pair() else { return };
+    let folder = Folder::new();
+    run(&["install", "-d", "-m", "755", &folder.path("etc/crafty")]).expect(0);
+    let policy = "[budget]\nmax_packets_per_hour = 500\n[permissions]\nrequire_approval = []\n";
+    folder.file("etc/crafty/policy.toml", policy);
+    let standing = folder.file("standing.toml", STANDING);
+    let words = ["--live", "--standing", &standing];
+    let mut client = server_of_host(&spaces, &folder, &words, json!({ "elicitation": {} }));
+    let error = client.fails("needs_approval", "run", ping());
+    assert!(
+        error["message"].to_string().contains("demands an approval"),
+        "{error}"
+    );
+    let limits = client.facts("limits", json!({}));
+    let row = json!({ "what": "packets", "span": "hour", "limit": 500, "left": 500 });
+    assert_eq!(limits["ledger"], json!([row]), "{limits}");
+    // Not even a digest that the person named who started the server.
+    let digest = error["digest"].as_str().expect("a digest").to_string();
+    let words = ["--live", "--approved", &digest];
+    let mut client = server_of_host(&spaces, &folder, &words, json!({}));
+    client.fails("needs_approval", "run", ping());
+}
+
+/// One more policy file narrows; it approves nothing, and a standing policy does not replace it.
+#[test]
+fn a_policy_file_of_the_server_is_no_approval() {
+    let Some(spaces) = pair() else { return };
+    let folder = Folder::new();
+    let policy = folder.file("policy.toml", "[budget]\nmax_packets = 6\n");
+    let standing = folder.file("standing.toml", STANDING);
+    let mut client = server(&spaces, &["--live", "--policy", &policy], json!({}));
+    client.fails("needs_approval", "run", ping());
+    let words = ["--live", "--policy", &policy, "--standing", &standing];
+    let mut client = server(&spaces, &words, json!({}));
+    let few = |count: u64| json!({ "program": LONG.replace("count=500", &format!("count={count}")), "mode": "live" });
+    let done = client.facts("run", few(4));
+    assert_eq!(done["status"], "done", "{done}");
+    client.fails("policy", "run", few(20));
+}
+
+/// Real client libraries, whose person declines, goes away, says nothing that is a yes, and says yes.
+#[test]
+fn real_clients_ask_a_person_and_a_refusal_is_a_denial() {
+    let Some(spaces) = pair() else { return };
+    let name = spaces.name("a");
+    for (interpreter, needs, script) in [
+        ("python/bin/python", "python/bin/python", "elicit.py"),
+        (
+            "node",
+            "node_modules/@modelcontextprotocol/sdk",
+            "elicit.mjs",
+        ),
+    ] {
+        let folder = root().join("target/mcp-clients");
+        if skipped(
+            folder.join(needs).exists(),
+            "an MCP client library is not installed",
+        ) {
+            continue;
+        }
+        let interpreter = match interpreter.contains('/') {
+            true => folder.join(interpreter).display().to_string(),
+            false => interpreter.into(),
+        };
+        let source = root()
+            .join("crates/crafty/tests/it/mcp/libraries")
+            .join(script);
+        let copy = folder.join(script);
+        std::fs::copy(&source, &copy).expect("the script is copied");
+        let copy = copy.display().to_string();
+        let program = example("ping.crafty");
+        let words = [
+            "ip",
+            "netns",
+            "exec",
+            &name,
+            &interpreter,
+            &copy,
+            CRAFTY,
+            &program,
+        ];
+        run(&words).expect(0).says(&["3 denied, 1 done"]);
+    }
 }
