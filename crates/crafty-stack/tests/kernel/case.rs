@@ -14,6 +14,17 @@ pub enum Far {
     SlowEcho,
 }
 
+/// What our program does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Near {
+    /// It sends all, and reads at once.
+    Bulk,
+    /// It reads so many bytes, then it pauses: our window closes.
+    Slow(usize, Duration),
+    /// It sends a message of so many bytes, and waits until as many have come back.
+    Asks(usize),
+}
+
 /// One transfer both ways, and what it goes through.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -28,6 +39,7 @@ pub struct Case {
     pub kernel_buffer: Option<u32>,
     pub config: Config,
     pub far: Far,
+    pub near: Near,
 }
 
 /// What happens to packets in either direction, per thousand.
@@ -106,10 +118,14 @@ pub fn chosen() -> Vec<Case> {
             .chain(settings())
             .chain(matrix())
             .chain(echoes())
+            .chain(slow_readers())
+            .chain(questions())
             .collect(),
         _ => settings()
             .into_iter()
             .chain(echoes().into_iter().step_by(ECHO_STRIDE))
+            .chain(slow_readers().into_iter().step_by(ECHO_STRIDE))
+            .chain(questions().into_iter().step_by(ECHO_STRIDE))
             .chain(matrix().into_iter().step_by(STRIDE))
             .collect(),
     }
@@ -125,6 +141,7 @@ fn case() -> Case {
         kernel_buffer: None,
         config: patient(),
         far: Far::Both,
+        near: Near::Bulk,
     }
 }
 
@@ -154,6 +171,7 @@ fn matrix() -> Vec<Case> {
                                 kernel_buffer,
                                 config,
                                 far: Far::Both,
+                                near: Near::Bulk,
                             });
                         }
                     }
@@ -227,6 +245,64 @@ fn echoes() -> Vec<Case> {
                     ..case()
                 }));
             }
+        }
+    }
+    cases
+}
+
+/// Loss and reordering per thousand, under which both directions are loaded.
+const LOADED: [(u64, u64); 4] = [(0, 0), (20, 0), (100, 0), (20, 100)];
+
+fn under_load(make: impl Fn(Case) -> Case) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (lost, swapped) in LOADED {
+        cases.extend([true, false].map(|we_open| {
+            make(Case {
+                we_open,
+                weather: Weather {
+                    lost,
+                    swapped,
+                    ..CLEAN
+                },
+                ..case()
+            })
+        }));
+    }
+    cases
+}
+
+/// Our program reads slowly, and the kernel's may too: both windows close.
+fn slow_readers() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (window, kernel_buffer) in [(1 << 16, None), (6000, None), (3000, Some(4096))] {
+        for far in [Far::Both, Far::Echo, Far::SlowEcho] {
+            cases.extend(under_load(|case| Case {
+                sizes: [if window < 1 << 16 { 30_000 } else { 200_000 }; 2],
+                kernel_buffer,
+                config: Config {
+                    window,
+                    ..patient()
+                },
+                far,
+                near: Near::Slow(3000, Duration::millis(10)),
+                ..case
+            }));
+        }
+    }
+    cases
+}
+
+/// Question and answer, short and long, one after the other.
+fn questions() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for message in [200, 5000] {
+        for far in [Far::Echo, Far::SlowEcho] {
+            cases.extend(under_load(|case| Case {
+                sizes: [message * 20; 2],
+                far,
+                near: Near::Asks(message),
+                ..case
+            }));
         }
     }
     cases

@@ -1,13 +1,13 @@
 //! Our host: one connection over the interface, through the weather of its case.
 
-use crate::case::{Case, Far};
+use crate::case::{Case, Far, Near};
 use crate::far::PATIENCE;
 use crate::octets::Stream;
 use crate::watch::Watch;
 use crafty_net::{Tun, now};
 use crafty_stack::checksum;
 use crafty_stack::tcp::{Connection, ConnectionEvent, Segment, TcpState};
-use crafty_value::Duration;
+use crafty_value::{Duration, Time};
 use std::net::{IpAddr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,6 +17,11 @@ pub struct Host<'a> {
     tcp: Option<Connection>,
     to_send: Stream,
     to_hear: Stream,
+    /// What the stack gave and the program has not read, the room for more that was said last, and
+    /// when it reads again.
+    unread: Vec<u8>,
+    room: u32,
+    next_read: Time,
     dice: u64,
     held: Option<Vec<u8>>,
     early: Option<Vec<u8>>,
@@ -39,6 +44,9 @@ impl Host<'_> {
             tcp,
             to_send,
             to_hear,
+            unread: Vec::new(),
+            room: case.config.window,
+            next_read: now(),
             dice: 1,
             held: None,
             early: None,
@@ -51,7 +59,7 @@ impl Host<'_> {
     pub fn run(mut self, mut tun: Tun, done: &AtomicBool) -> Result<(), String> {
         let end = now().after(Duration(PATIENCE.as_nanos() as i64));
         let mut packet = vec![0; 10_000];
-        while !(self.closed && done.load(Ordering::Relaxed)) {
+        while !(self.closed && self.unread.is_empty() && done.load(Ordering::Relaxed)) {
             if now() > end {
                 return Err(format!(
                     "not done: {:?}, sent {}, heard {}",
@@ -120,17 +128,11 @@ impl Host<'_> {
     }
 
     fn speak(&mut self, tun: &mut Tun) -> Result<(), String> {
+        self.write();
+        self.read()?;
         let Some(tcp) = &mut self.tcp else {
             return Ok(());
         };
-        if tcp.unsent() < 200_000 && !self.to_send.over() {
-            let octets = self.to_send.next(100_000);
-            if tcp.send(&octets).is_err() {
-                self.to_send.give_back(octets.len());
-            }
-        }
-        self.to_hear.check(tcp.readable())?;
-        tcp.read(&mut Vec::new());
         if self.to_send.over() && matches!(tcp.state(), TcpState::Established | TcpState::CloseWait)
         {
             tcp.close(now());
@@ -164,6 +166,51 @@ impl Host<'_> {
             self.watch.look(tcp);
         }
         self.held.take().map_or(Ok(()), |held| self.put(tun, &held))
+    }
+
+    /// What our program writes now.
+    fn write(&mut self) {
+        let Some(tcp) = &mut self.tcp else { return };
+        let most = match self.case.near {
+            Near::Asks(message) => {
+                let answered = self.to_hear.at() / message * message;
+                (answered + message).saturating_sub(self.to_send.at())
+            }
+            Near::Bulk | Near::Slow(..) => 100_000,
+        };
+        if most > 0 && tcp.unsent() < 200_000 && !self.to_send.over() {
+            let octets = self.to_send.next(most);
+            if tcp.send(&octets).is_err() {
+                self.to_send.give_back(octets.len());
+            }
+        }
+    }
+
+    /// What our program reads now. One that is slow says how much room it has left: less at once,
+    /// more when that is half of all (RFC 9293 §3.8.6.2.2).
+    fn read(&mut self) -> Result<(), String> {
+        let Some(tcp) = &mut self.tcp else {
+            return Ok(());
+        };
+        let Near::Slow(bytes, pause) = self.case.near else {
+            self.to_hear.check(tcp.readable())?;
+            tcp.read(&mut Vec::new());
+            return Ok(());
+        };
+        tcp.read(&mut self.unread);
+        if now() >= self.next_read && !self.unread.is_empty() {
+            let n = bytes.min(self.unread.len());
+            self.to_hear.check(&self.unread[..n])?;
+            self.unread.drain(..n);
+            self.next_read = now().after(pause);
+        }
+        let window = self.case.config.window;
+        let room = window.saturating_sub(self.unread.len() as u32);
+        if room < self.room || room > self.room && room >= window / 2 {
+            tcp.set_window(room);
+            self.room = room;
+        }
+        Ok(())
     }
 
     fn carry(&mut self, tun: &mut Tun, datagram: Vec<u8>) -> Result<(), String> {
