@@ -202,3 +202,33 @@ fn an_echo_ends_whatever_is_lost() {
         }
     }
 }
+
+/// The fault that this matrix was made for, put back: an end that holds the window as a distance from
+/// SND.UNA sends beyond what it was offered, and the referee says so.
+#[test]
+#[should_panic(
+    expected = "beyond_window (RFC 9293 §3.4, §3.8.6): 10.0.0.1:45000 to 10.0.0.2:80: data up to"
+)]
+fn a_window_held_as_a_distance_is_found() {
+    for seed in 0..40 {
+        let case = Case {
+            makes: [Make::Us(Manner::Distance), Make::Us(Manner::Strict)],
+            rhythms: [Rhythm::Bulk, Rhythm::Echo],
+            paces: [None, None],
+            windows: [1 << 20, 1 << 16],
+            size: 400_000,
+            link: Link {
+                loss: 20_000,
+                mtu: 1500,
+                ..Link::clean(6)
+            },
+            seed,
+        };
+        let mut net = Net::new([host(&case, 0), host(&case, 1)], case.link, case.seed);
+        net.run(Duration::seconds(1000), |hosts| {
+            hosts.iter_mut().all(|host| host.over())
+        });
+        let faults = net.faults();
+        assert!(faults.is_empty(), "seed {seed}: {faults:#?}");
+    }
+}

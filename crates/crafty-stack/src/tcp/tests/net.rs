@@ -55,7 +55,14 @@ pub enum Manner {
     Strict,
     /// Sends more than it may.
     Sloppy,
+    /// Holds the peer's window as a distance from SND.UNA, and lets an old sequence number change it
+    /// no more (SND.WL1): an acknowledgement that comes with a retransmission then moves the right
+    /// edge beyond what was offered.
+    Distance,
 }
+
+/// SND.WL1, SND.WL2 and SND.WND as [`Manner::Distance`] has them.
+type Distance = (i64, i64, u64);
 
 /// Bytes beyond the window that a sloppy peer sends.
 const TOO_MUCH: u64 = 700;
@@ -67,6 +74,7 @@ pub struct Ours {
     talk: Talk,
     closes: bool,
     manner: Manner,
+    distance: Option<Distance>,
     /// What was offered last, before it was rounded to the unit of the scale.
     room: u32,
 }
@@ -87,7 +95,22 @@ impl Ours {
             talk,
             closes,
             manner,
+            distance: None,
         }
+    }
+
+    /// Takes the window as [`Manner::Distance`] does; `start` and `ack` are positions.
+    fn keep_distance(&mut self, start: i64, ack: i64, window: u64) {
+        let Some(tcp) = &mut self.tcp else { return };
+        let (wl1, wl2, known) = self.distance.unwrap_or((start, ack, tcp.tx.window));
+        let newer = (wl1, wl2) <= (start, ack) && ack <= tcp.tx.nxt as i64;
+        let (wl1, wl2, known) = if newer {
+            (start, ack, window)
+        } else {
+            (wl1, wl2, known)
+        };
+        self.distance = Some((wl1, wl2, known));
+        tcp.tx.edge = tcp.tx.una + known;
     }
 
     /// Moves bytes between program and stack.
@@ -146,7 +169,15 @@ impl Host for Ours {
             tcp.due.ack = true;
             return;
         }
+        let header = segment.header().filter(|_| tcp.state().synchronised());
+        let said = header.map(|h| {
+            let window = u64::from(h.window) << tcp.tx.shift;
+            (tcp.rx.position(h.seq), tcp.tx.position(h.ack), window)
+        });
         tcp.handle_segment(now, &segment);
+        if let Some((start, ack, window)) = said.filter(|_| self.manner == Manner::Distance) {
+            return self.keep_distance(start, ack, window);
+        }
         if self.manner == Manner::Sloppy && tcp.state() == TcpState::Established {
             tcp.tx.edge += TOO_MUCH;
         }
