@@ -86,6 +86,8 @@ pub(crate) struct EndpointState {
     /// Highest acknowledgement heard, and highest right edge that the peer offered.
     pub acked: i64,
     pub edge: Option<i64>,
+    /// The newest acknowledgement offers no window.
+    shut: bool,
     /// Highest acknowledgement sent, and highest right edge offered.
     pub acknowledged: Option<i64>,
     pub offered: Option<i64>,
@@ -144,6 +146,7 @@ impl EndpointState {
             peer_syn: None,
             acked: 0,
             edge: None,
+            shut: false,
             acknowledged: None,
             offered: None,
             arrived: Arrived::default(),
@@ -217,6 +220,16 @@ impl EndpointState {
         };
         self.judge(about, &RuleEvent::Other, faults);
         self.now = self.now.max(time);
+    }
+
+    /// Whether a distant end acknowledges here what the trace never had.
+    pub fn acknowledges_unseen(&self, packet: &ReferencedSegment) -> bool {
+        let acknowledges = packet.has(bits::ACK) && !packet.has(bits::RST | bits::SYN);
+        acknowledges
+            && !self.near
+            && !self.cut
+            && self.peer.known()
+            && self.peer.position(packet.ack) > self.peer.high
     }
 
     pub fn told_path_mtu(&mut self, about: DatagramContext, mtu: u32) {
@@ -295,9 +308,9 @@ impl EndpointState {
             .then_some(self.active)
     }
 
-    /// Whether the peer offers no room beyond what was sent.
+    /// Whether the peer said last that it has no room, and nothing is under way.
     pub fn window_is_closed(&self) -> bool {
-        self.edge.is_some_and(|edge| edge <= self.own.high) && self.acked == self.own.high
+        self.shut && self.acked == self.own.high
     }
 
     fn judge(&self, about: DatagramContext, event: &RuleEvent<'_>, faults: &mut Vec<Violation>) {
@@ -474,8 +487,11 @@ impl EndpointState {
         self.again = None;
         self.doubted = self.doubts(seen).then(|| ExpectedReset::of(packet));
         if packet.has(bits::RST) {
-            self.note_reset(seen);
+            self.note_reset(now, seen);
             return;
+        }
+        if self.doubted.is_some() && !self.is_rationed(now) {
+            self.owes.get_or_insert(now);
         }
         if packet.has(bits::SYN) {
             self.peer_syn.get_or_insert_with(|| packet.clone());
@@ -502,9 +518,12 @@ impl EndpointState {
         let packet = seen.packet;
         let beyond = self.offered.is_some_and(|edge| seen.left >= edge);
         let new = !packet.has(bits::SYN) && seen.right > self.arrived.next && !beyond;
-        let rationed = self.answered.0 > i64::MIN && now.since(self.answered) < RATION;
         let open = self.established() && !self.closed();
-        open && packet.has(bits::ACK) && (new || !rationed)
+        open && packet.has(bits::ACK) && (new || !self.is_rationed(now))
+    }
+
+    fn is_rationed(&self, now: Time) -> bool {
+        self.answered.0 > i64::MIN && now.since(self.answered) < RATION
     }
 
     fn note_acknowledgement(&mut self, now: Time, seen: &PlacedSegment<'_>) {
@@ -512,6 +531,9 @@ impl EndpointState {
         self.foreign = self.foreign.max(ack);
         self.edge = self.edge.max(self.offer(seen, false));
         let forward = ack > self.acked;
+        if ack >= self.acked {
+            self.shut = seen.packet.window == 0;
+        }
         if forward {
             (self.acked, self.timer) = (ack, self.timer.max(now));
             self.unacknowledged.forget(ack);
@@ -534,11 +556,26 @@ impl EndpointState {
         self.active = self.active.max(now);
     }
 
-    /// A reset counts where it can: within what this end offered.
-    fn note_reset(&mut self, seen: &PlacedSegment<'_>) {
-        let opening = self.acknowledged.is_none();
-        let edge = self.offered.unwrap_or(i64::MAX);
-        self.cut |= opening || (self.acknowledged.unwrap_or(0)..=edge).contains(&seen.left);
+    /// A reset counts where it can. One within the window that is not exactly where the next byte
+    /// belongs is asked back (RFC 5961 §3.2).
+    fn note_reset(&mut self, now: Time, seen: &PlacedSegment<'_>) {
+        let Some(acknowledged) = self.acknowledged else {
+            self.cut = true;
+            return;
+        };
+        let within = (acknowledged..=self.offered.unwrap_or(i64::MAX)).contains(&seen.left);
+        let known = self.near && self.established() && !self.arrived.overflown;
+        if !known || self.may_end_at(acknowledged, seen.left) {
+            self.cut |= within;
+        } else if within && !self.closed() && !self.is_rationed(now) {
+            self.owes.get_or_insert(now);
+        }
+    }
+
+    /// Whether a reset there may be taken: at the next byte, which is at most the one behind all that
+    /// came; where held data ends (RFC 5961 §3.2 leaves room, and Linux takes these).
+    fn may_end_at(&self, acknowledged: i64, position: i64) -> bool {
+        (acknowledged..=self.arrived.next).contains(&position) || self.arrived.ends_at(position)
     }
 
     /// RFC 5961 §4.2, §5.2: a SYN, or an acknowledgement of what was never sent, is asked back.

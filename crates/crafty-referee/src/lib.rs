@@ -96,6 +96,7 @@ pub struct Referee {
     ends: BTreeMap<(SocketAddr, SocketAddr), EndpointState>,
     faults: Vec<Violation>,
     ignored: u64,
+    may_lack: bool,
 }
 
 impl Referee {
@@ -104,13 +105,31 @@ impl Referee {
         Referee::default()
     }
 
+    /// One for a trace that may lack packets, as captures of a busy link do. Where a distant end
+    /// acknowledges what the trace never had, that is the reason, and no fault: the verdict on this
+    /// connection ends there, and that is counted.
+    pub fn of_capture() -> Referee {
+        Referee {
+            may_lack: true,
+            ..Referee::default()
+        }
+    }
+
     /// The end that sent this IP datagram is judged by it.
     pub fn sent(&mut self, about: DatagramContext, datagram: &[u8], view: VantagePoint) {
-        if let Some(packet) = ReferencedSegment::parse(datagram, about) {
-            self.end((packet.source, packet.destination), view, |end, faults| {
-                end.sent(about, &packet, faults);
-            });
+        let Some(packet) = ReferencedSegment::parse(datagram, about) else {
+            return;
+        };
+        let ends = (packet.source, packet.destination);
+        let lacks = |end: &EndpointState| end.acknowledges_unseen(&packet);
+        if self.may_lack && self.ends.get(&ends).is_some_and(lacks) {
+            self.ignored += 1;
+            for ends in [ends, (ends.1, ends.0)] {
+                self.ends.entry(ends).and_modify(|end| end.cut = true);
+            }
+            return;
         }
+        self.end(ends, view, |end, faults| end.sent(about, &packet, faults));
     }
 
     /// The end that this IP datagram is for has heard it, or may have. Reads ICMP errors that tell
@@ -195,8 +214,8 @@ impl Referee {
         &self.faults
     }
 
-    /// Datagrams that were not judged: of connections beyond [`MAX_FLOWS`], and fragments, with which
-    /// the verdict on their connections ends.
+    /// Datagrams that were not judged: of connections beyond [`MAX_FLOWS`], and those with which the
+    /// verdict on their connection ends (fragments, and see [`Referee::of_capture`]).
     pub fn ignored(&self) -> u64 {
         self.ignored
     }

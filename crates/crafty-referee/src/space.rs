@@ -75,6 +75,11 @@ impl Arrived {
         self.early.truncate(MOST_RANGES);
     }
 
+    /// Whether a range beyond `next` ends there.
+    pub fn ends_at(&self, position: i64) -> bool {
+        self.early.iter().any(|(_, right)| *right == position)
+    }
+
     /// Whether all of `left..right` came.
     pub fn holds(&self, left: i64, right: i64) -> bool {
         right <= self.next

@@ -155,7 +155,7 @@ static ROWS: &[(&str, &str, &str, &str)] = &[
     ),
     // A closed window, and more to send: the last segment asked for no push.
     (
-        "silence",
+        "unprobed_window",
         WIDE,
         "> . 1:11 1\n< . 1:1 11 win=0\n+5000",
         "> P. 1:11 1\n< . 1:1 11 win=0\n+5000",
@@ -199,6 +199,32 @@ static ROWS: &[(&str, &str, &str, &str)] = &[
         OPEN,
         "< P. 1:11 1\n> . 1:1 11\n+1100\n< P. 1:11 1\n+700",
         "< P. 1:11 1\n> . 1:1 11\n+1100\n< P. 1:11 1\n> . 1:1 11\n< P. 1:11 1\n+700",
+    ),
+    // What must be asked back: a reset that is not where the next byte belongs, an acknowledgement of
+    // what was never sent, a SYN. Behind a reset that is exact, or where held data ends, nobody answers.
+    (
+        "late_acknowledgement",
+        OPEN,
+        "< P. 1:11 1\n> . 1:1 11\n+1100\n< R 31:31\n+700",
+        "< P. 1:11 1\n> . 1:1 11\n+1100\n< R 11:11\n+700",
+    ),
+    (
+        "late_acknowledgement",
+        OPEN,
+        "< P. 1:11 1\n< P. 21:31 1\n> . 1:1 11\n+1100\n< R 30:30\n+700",
+        "< P. 1:11 1\n< P. 21:31 1\n> . 1:1 11\n+1100\n< R 31:31\n+700",
+    ),
+    (
+        "late_acknowledgement",
+        OPEN,
+        "< P. 1:11 1\n> . 1:1 11\n+1100\n< . 11:11 77\n+700",
+        "< P. 1:11 1\n> . 1:1 11\n+1100\n< . 11:11 77\n> . 1:1 11\n+10\n< . 11:11 77\n+700",
+    ),
+    (
+        "late_acknowledgement",
+        OPEN,
+        "< P. 1:11 1\n> . 1:1 11\n+1100\n< S 100:100\n+700",
+        "< P. 1:11 1\n> . 1:1 11\n+1100\n< S 100:100\n> . 1:1 11\n+700",
     ),
     (
         "retransmission_storm",
@@ -428,6 +454,36 @@ fn fragments_end_the_verdict_and_are_counted() {
     referee.heard(about(5), &piece, VantagePoint::AtTheEnd);
     referee.sent(about(6), &datagram(". 1:1 101", 0), VantagePoint::AtTheEnd);
     assert_eq!((referee.faults(), referee.ignored()), (&[][..], 1));
+}
+
+/// A capture may lack packets: what is acknowledged without having passed is no fault there, and ends
+/// the verdict on both ends.
+#[test]
+fn what_a_capture_lacks_is_nobodys_fault() {
+    let mut judged = Vec::new();
+    for mut referee in [Referee::of_capture(), Referee::new()] {
+        let lines = [OPEN, "> . 1:1 9\n> . 1:1002 9\n< . 9:9 1002"].concat();
+        for (n, line) in lines.lines().enumerate() {
+            let (from, rest) = line.split_at(1);
+            let about = DatagramContext {
+                time: Time(0),
+                index: n as u64,
+                sizes: true,
+                checksums: true,
+            };
+            let bytes = datagram(rest, usize::from(from == "<"));
+            referee.passed(
+                about,
+                &bytes,
+                VantagePoint::FromAfar,
+                VantagePoint::FromAfar,
+            );
+        }
+        let faults = referee.faults().iter().map(|fault| fault.rule);
+        judged.push((faults.collect::<Vec<_>>(), referee.ignored()));
+    }
+    let told = vec!["acknowledgement_too_high", "beyond_window"];
+    assert_eq!(judged, [(vec![], 1), (told, 0)]);
 }
 
 #[test]

@@ -24,7 +24,7 @@ impl Judgement {
         self.packets += 1;
         let number = packet.interface.min(MAX_INTERFACES - 1);
         if self.referees.len() <= number {
-            self.referees.resize_with(number + 1, Referee::new);
+            self.referees.resize_with(number + 1, Referee::of_capture);
         }
         decode(
             link(u32::from(packet.link), packet.bytes),
@@ -56,6 +56,12 @@ impl Judgement {
     /// Packets so far.
     pub fn packets(&self) -> u64 {
         self.packets
+    }
+
+    /// Packets with which the verdict on a connection ends: fragments, and acknowledgements of what
+    /// the capture lacks; and those of too many connections.
+    pub fn ignored(&self) -> u64 {
+        self.referees.iter().map(Referee::ignored).sum()
     }
 
     /// What was found, in the order in which it showed.

@@ -27,7 +27,7 @@ macro_rules! list {
 list! {
     acknowledgement_back acknowledgement_storm acknowledgement_too_high beyond_window changed_data changed_fin checksum data_after_fin fin_beyond_window
     late_acknowledgement no_backoff over_mss over_path_mtu reset_instead_of_challenge retransmission_storm sack_of_nothing silence
-    skipped_bytes stamp_back stamp_echo stamp_missing too_much_after_timeout window_back
+    skipped_bytes stamp_back stamp_echo stamp_missing too_much_after_timeout unprobed_window window_back
 }
 
 /// All rules, by name.

@@ -18,7 +18,10 @@ pub static COMMAND: Command = Command {
     name: "findings",
     about: "Tell what a capture shows: loss, retransmissions, resets and more",
     more: "One line a finding, the worst first, with the numbers of the packets that show it (as `crafty decode` counts them).\n\
-           Exit status 0 whatever was found, 2 where the capture cannot be read to its end: what came before is judged all the same.\n\n\
+           Exit status 0 whatever was found, 2 where the capture cannot be read to its end: what came before is judged all the same.\n\
+           With --strict: what an end of a TCP connection did that the RFCs forbid, each rule once an end, and exit status 1 if there is any. \
+           Each end is judged by what it sent and the most that it can have heard, so a loss is nobody's fault. A capture by `crafty run --pcap` \
+           shows this host's end exactly; any other shows both ends from afar, where fewer rules hold.\n\n\
            Examples:\n  crafty findings capture.pcapng\n  crafty findings --json capture.pcapng\n  tcpdump -w - | crafty findings -\n  \
            crafty findings --rules\n  crafty findings --strict capture.pcapng",
     args,
@@ -125,13 +128,19 @@ fn findings(from: &mut dyn Read, form: OutputForm) -> Result<u8, Failure> {
 fn referee(from: &mut dyn Read, form: OutputForm) -> Result<u8, Failure> {
     let mut judgement = Judgement::default();
     let read = read(from, |packet| judgement.packet(packet));
-    let packets = judgement.packets();
+    let (packets, ignored) = (judgement.packets(), judgement.ignored());
     let show = |fault: &Violation| match form {
         OutputForm::Json => strict::document(fault).to_string(),
         OutputForm::People => strict::line(fault),
     };
     let lines: Vec<String> = judgement.finish().iter().map(show).collect();
     tell(&lines, packets, "faults", read)?;
+    if ignored > 0 {
+        output::note(&format!(
+            "not judged to their end: connections with fragments, or of which the capture lacks packets, and those beyond {} ({ignored} packets)",
+            crafty_referee::MAX_FLOWS
+        ));
+    }
     Ok(match lines.is_empty() {
         true => status::DONE,
         false => status::FAILED,
