@@ -12,7 +12,7 @@ const SERVER: [u8; 4] = [10, 0, 0, 2];
 
 /// A segment: when, whether the server sends it, sequence and acknowledgement number, flags,
 /// window, bytes of data.
-type Row = (i64, bool, u32, u32, u8, u16, usize);
+pub type Row = (i64, bool, u32, u32, u8, u16, usize);
 
 /// The checksum of the Internet (RFC 1071).
 fn sum(octets: &[u8]) -> [u8; 2] {
@@ -64,7 +64,8 @@ fn frame((_, server, seq, ack, flags, window, data): Row, id: u16) -> Vec<u8> {
     .concat()
 }
 
-fn written(folder: &Folder, name: &str, rows: &[Row]) -> String {
+/// A capture of these segments.
+pub fn written(folder: &Folder, name: &str, rows: &[Row]) -> String {
     let mut writer = CaptureWriter::new(Vec::new()).expect("a capture");
     writer.interface("eth0", 1).expect("an interface");
     for (n, row) in rows.iter().enumerate() {
@@ -83,9 +84,9 @@ fn written(folder: &Folder, name: &str, rows: &[Row]) -> String {
     folder.file(name, writer.finish().expect("a capture"))
 }
 
-const SYN: u8 = 2;
+pub const SYN: u8 = 2;
 const RST: u8 = 4;
-const ACK: u8 = 16;
+pub const ACK: u8 = 16;
 
 /// An opening, a segment that is sent again, a closed window, a reset.
 const TROUBLE: &[Row] = &[

@@ -33,4 +33,5 @@ mod schemas;
 mod segments;
 mod statuses;
 mod streams;
+mod strict;
 mod tool;

@@ -7,6 +7,7 @@ mod apps;
 mod bursts;
 mod carriers;
 mod limits;
+mod load;
 mod messages;
 pub mod paths;
 mod restraint;

@@ -172,7 +172,9 @@ impl Spaces {
 
     /// The same for many frames at once, of which it keeps 128 bytes each.
     pub fn capture_many(&self, name: &str, other: &str, file: &str) -> Running {
-        self.tcpdump(name, other, &["-s", "128", "-w", file])
+        let mut running = self.tcpdump(name, other, &["-s", "128", "-w", file]);
+        running.watched = Some(Watched::capture(file));
+        running
     }
 
     fn tcpdump(&self, name: &str, other: &str, more: &[&str]) -> Running {
