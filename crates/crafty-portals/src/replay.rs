@@ -3,8 +3,8 @@
 
 use crate::{EpisodeRecording, PortalError};
 use crafty_capture::Record;
-use crafty_sim::{Lab, PortId};
-use crafty_value::{Direction, Time};
+use crafty_sim::{Lab, LinkTraffic, PlantedFault, PortId};
+use crafty_value::{Direction, Duration, Time};
 
 /// What a replay showed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,14 +37,82 @@ pub fn replay(recording: &EpisodeRecording) -> Result<ReplayedEpisode, PortalErr
         .frames
         .iter()
         .partition(|it| it.direction == Some(Direction::Outbound));
-    for record in &sent {
+    send_all(&mut lab, &ports, recording);
+    let end = recording.frames.iter().filter_map(|it| it.time).max();
+    lab.advance(end.unwrap_or_default());
+    Ok(compare(&mut lab, &ports, &wanted, sent.len()))
+}
+
+/// What the links of an episode did, in steps of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Film {
+    /// How long a step is.
+    pub step: Duration,
+    /// The names of the links.
+    pub links: Vec<String>,
+    /// In each step, for each link: the busier direction's load in percent, and frames it gave up.
+    pub steps: Vec<Vec<(u8, u32)>>,
+    /// The picture of the network (SVG).
+    pub picture: String,
+    /// The faults that were there all along.
+    pub planted: Vec<PlantedFault>,
+}
+
+/// Replays a recording and watches all links, at most `most` steps of equal length.
+///
+/// # Errors
+/// The network of its plan cannot be built any more.
+pub fn film(recording: &EpisodeRecording, most: usize) -> Result<Film, PortalError> {
+    let (mut lab, ports) = opened(recording)?;
+    send_all(&mut lab, &ports, recording);
+    let end = recording.frames.iter().filter_map(|it| it.time).max();
+    let start = lab.now();
+    let lasted = end.map_or(Duration::ZERO, |end| end.since(start));
+    let step = Duration((lasted.0 / most.max(1) as i64).max(100_000_000));
+    let mut before = lab.link_traffic();
+    let mut film = Film {
+        step,
+        links: before.iter().map(|it| it.name.clone()).collect(),
+        steps: Vec::new(),
+        picture: lab.picture(),
+        planted: lab.planted().to_vec(),
+    };
+    while lab.now() < start.after(lasted) {
+        lab.advance(lab.now().after(step));
+        for port in &ports {
+            while lab.receive(*port).is_some() {}
+        }
+        let now = lab.link_traffic();
+        let links = now
+            .iter()
+            .zip(&before)
+            .map(|(now, before)| did(now, before, step));
+        film.steps.push(links.collect());
+        before = now;
+    }
+    Ok(film)
+}
+
+/// Load and losses of a link between two looks at it.
+fn did(now: &LinkTraffic, before: &LinkTraffic, step: Duration) -> (u8, u32) {
+    let load = |side: usize| {
+        let bits = (now.carried[side] - before.carried[side]) as f64;
+        100.0 * bits / (now.rate[side] as f64 * step.0 as f64 / 1e9)
+    };
+    let load = load(0).max(load(1)).clamp(0.0, 100.0).round() as u8;
+    (load, (now.dropped - before.dropped) as u32)
+}
+
+fn send_all(lab: &mut Lab, ports: &[PortId], recording: &EpisodeRecording) {
+    let sent = recording
+        .frames
+        .iter()
+        .filter(|it| it.direction == Some(Direction::Outbound));
+    for record in sent {
         if let (Some(port), Some(time)) = (ports.get(record.interface), record.time) {
             lab.send(*port, time, &record.octets);
         }
     }
-    let end = recording.frames.iter().filter_map(|it| it.time).max();
-    lab.advance(end.unwrap_or_default());
-    Ok(compare(&mut lab, &ports, &wanted, sent.len()))
 }
 
 /// The lab of a recording's plan, as it was when its portals opened.

@@ -1,5 +1,6 @@
 //! A network at work: nodes, links and what is going to happen.
 
+use crate::account::PlantedFault;
 use crate::attachment::{Attachment, PortId};
 use crate::build::{self, Built};
 use crate::capture::Passed;
@@ -52,15 +53,16 @@ pub struct Lab {
     out: Outbox,
     effects: Effects,
     ports: Vec<Departures>,
-    drops: BTreeMap<(Giver, &'static str), u64>,
+    pub(crate) drops: BTreeMap<(Giver, &'static str), u64>,
     map: String,
     hops: u64,
     referee: LabReferee,
+    pub(crate) planted: Vec<PlantedFault>,
 }
 
 /// Who gave up a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Giver {
+pub(crate) enum Giver {
     Node(NodeId),
     Link(usize),
 }
@@ -130,6 +132,7 @@ impl Lab {
             drops: BTreeMap::new(),
             map,
             hops: 0,
+            planted: Vec::new(),
             referee: LabReferee::default(),
         };
         lab.judge_hosts(&options.faults);
@@ -287,29 +290,15 @@ impl Lab {
             .unwrap_or_default()
     }
 
-    /// How many frames were given up, by element and reason.
-    pub fn drops(&self) -> BTreeMap<(String, &'static str), u64> {
-        let name = |giver: &Giver| match giver {
-            Giver::Node(node) => self.elements[*node].name.clone(),
-            Giver::Link(link) => self.links[*link].name.clone(),
-        };
-        let rows = self.drops.iter();
-        rows.map(|((giver, reason), count)| ((name(giver), *reason), *count))
-            .collect()
-    }
-
-    /// Frames that are on a wire or wait in a queue.
-    pub fn frames_under_way(&self) -> usize {
-        self.links
-            .iter()
-            .flat_map(|it| &it.ways)
-            .map(|it| it.held())
-            .sum()
-    }
-
     /// Nodes, links, addresses, routes and portals, a line each; faults are not told.
     pub fn describe(&self) -> &str {
         &self.map
+    }
+
+    /// A picture of the network (SVG, one element); faults are not told. Each line has the name of
+    /// its link as `data-link`.
+    pub fn picture(&self) -> String {
+        crate::picture::svg(&self.scenario)
     }
 
     pub(crate) fn link_named(&self, name: &str) -> Result<usize, LabError> {

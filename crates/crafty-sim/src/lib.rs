@@ -6,6 +6,7 @@
 //! of the programs.
 #![forbid(unsafe_code)]
 
+mod account;
 mod attachment;
 mod build;
 mod capture;
@@ -22,6 +23,7 @@ mod link;
 mod node;
 mod oracles;
 mod packet;
+mod picture;
 mod plant;
 mod queue;
 mod queue_device;
@@ -38,6 +40,7 @@ mod tcp;
 mod token_bucket;
 mod traffic;
 
+pub use account::{LinkTraffic, PlantedFault};
 pub use attachment::{Attachment, PortId};
 pub use capture::Passed;
 pub use error::{LabError, Problem, ScenarioError};

@@ -2,10 +2,11 @@
 
 mod places;
 
+use crate::account::PlantedFault;
 use crate::build;
 use crate::dice::RandomStream;
 use crate::error::LabError;
-use crate::faults::Planting;
+use crate::faults::{PlaceKind, Planting};
 use crate::filter::Match;
 use crate::lab::{Lab, LabNode};
 use crate::link::{Discipline, Inline, InlineVerdict, Inlined, LinkProperties, Passing};
@@ -31,7 +32,17 @@ pub(crate) struct Change {
 impl Lab {
     /// Plants a fault.
     pub(crate) fn plant(&mut self, planting: &Planting) -> Result<(), LabError> {
-        (planting.fault.plant)(self, planting)
+        (planting.fault.plant)(self, planting)?;
+        let usual = match planting.fault.place {
+            PlaceKind::Link => Some(&self.scenario.trunk),
+            PlaceKind::Host => Some(&self.scenario.server),
+            _ => None,
+        };
+        self.planted.push(PlantedFault {
+            fault: planting.fault.name,
+            place: planting.place.as_ref().or(usual).cloned(),
+        });
+        Ok(())
     }
 
     /// Does something now, or when the fault's schedule says; and undoes it.

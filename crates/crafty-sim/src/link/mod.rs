@@ -68,6 +68,8 @@ pub(crate) struct LinkDirection {
     /// needs no frame to be held back: its delay follows from when the line is free.
     discipline: Option<Box<dyn Discipline>>,
     line_due: Option<Time>,
+    /// Bits that were put on the line so far, all that a frame costs included.
+    pub carried: u64,
 }
 
 /// What sending a frame brought about.
@@ -172,6 +174,7 @@ impl LinkDirection {
             due: None,
             discipline: None,
             line_due: None,
+            carried: 0,
         }
     }
 
@@ -228,6 +231,7 @@ impl LinkDirection {
     }
 
     fn depart(&mut self, lane: u32, at: Time, frame: Frame, effects: &mut Effects) {
+        self.carried += (frame.bytes.len() + FRAME_OVERHEAD) as u64 * 8;
         let behind = self
             .in_flight
             .iter()

@@ -4,7 +4,7 @@
 
 use super::Command;
 use crate::failure::Failure;
-use crate::lab::{audit, inside, real_time, replayed, scenario};
+use crate::lab::{audit, inside, page, real_time, replayed, scenario};
 use crate::{args, output, status};
 use clap::{Arg, ArgAction, ArgMatches};
 use crafty_sim::{Size, faults, networks};
@@ -13,7 +13,7 @@ use crafty_sim::{Size, faults, networks};
 pub static COMMAND: Command = Command {
     name: "lab",
     about: "Show, make, check, audit and run simulated networks",
-    more: "Examples:\n  crafty lab\n  crafty lab demo\n  crafty lab new --routers 70 --seed 7\n  crafty lab audit mtu_hole\n  crafty lab run acme\n  crafty lab exec hamburg -- ping -c 3 office-ghent2\n  crafty run --lab demo:loss=5,mtu_hole ping.crafty",
+    more: "Examples:\n  crafty lab\n  crafty lab demo\n  crafty lab new --routers 70 --seed 7\n  crafty lab audit mtu_hole\n  crafty lab show demo --svg\n  crafty lab running\n  crafty run --lab demo:loss=5,mtu_hole ping.crafty",
     args,
     run,
 };
@@ -25,7 +25,7 @@ fn args() -> Vec<Arg> {
     let number = |name, help| option(name, "N", help);
     vec![
         Arg::new("words")
-            .value_name("NAME | FILE | check FILE | new | audit [FAULT] | run NAME | exec PORTAL | running | replay FOLDER")
+            .value_name("[show] NAME | FILE | check FILE | new | audit [FAULT] | run NAME | exec PORTAL | running | replay FOLDER")
             .num_args(0..)
             .help("A network or scenario file to see its map, or what to do"),
         number("routers", "With `new`: how many routers (70)"),
@@ -57,6 +57,11 @@ fn args() -> Vec<Arg> {
             "With `run`: if more than 1 % is later than this, the run is not valid (2ms)",
         ),
         option("name", "NAME", "With `run` and `exec`: the name of the lab at work"),
+        option("page", "FILE", "With `replay`: write a page that plays the episode (HTML)"),
+        Arg::new("svg")
+            .long("svg")
+            .action(ArgAction::SetTrue)
+            .help("With `show`: the picture of the network (SVG)"),
         Arg::new("command")
             .value_name("COMMAND")
             .num_args(1..)
@@ -84,11 +89,20 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
             return inside::exec(portal, args::text(args, "name"), &command);
         }
         ["running"] => inside::listing()?,
-        ["replay", folder] => return replayed::run(folder),
-        [word @ ("run" | "exec" | "replay"), ..] => {
+        ["replay", folder] => {
+            return match args::text(args, "page") {
+                Some(file) => page::write(folder, file),
+                None => replayed::run(folder),
+            };
+        }
+        ["show", name] => match args.get_flag("svg") {
+            true => scenario::open(name)?.picture(),
+            false => scenario::open(name)?.describe().to_string(),
+        },
+        [word @ ("run" | "exec" | "replay" | "show"), ..] => {
             return Err(Failure::usage(
                 format!("`{word}` takes one name"),
-                "write `crafty lab run NAME`, `crafty lab exec PORTAL -- COMMAND` or `crafty lab replay FOLDER`",
+                "write `crafty lab run NAME`, `crafty lab exec PORTAL -- COMMAND`, `crafty lab replay FOLDER` or `crafty lab show NAME`",
             ));
         }
         [name] => scenario::open(name)?.describe().to_string(),

@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod inside;
+pub mod page;
 pub mod real_time;
 pub mod replayed;
 pub mod scenario;

@@ -410,3 +410,66 @@ fn a_link_carries_what_a_token_bucket_of_the_kernel_does() {
         "{simulated} bit/s, and {real} bit/s of the kernel"
     );
 }
+
+/// The page of an episode in a real browser: it plays, and shows at the end where the fault was.
+#[test]
+fn a_page_plays_an_episode() {
+    let browser = installed("chromium");
+    if skipped(browser, "`chromium` is not installed") {
+        return;
+    }
+    let words = ["--warm-up", "0s", "--portal", "west"];
+    let Some(lab) = Running::start("demo:loss=60@r1>r2", &words) else {
+        return;
+    };
+    let words = [
+        "ping",
+        "-n",
+        "-c",
+        "30",
+        "-i",
+        "0.02",
+        "-W",
+        "1",
+        "192.0.2.80",
+    ];
+    lab.exec("west", &words);
+    let (folder, kept) = (Folder::new(), lab.folder.with_extension("kept"));
+    fs::rename(&lab.folder, &kept).unwrap();
+    lab.end();
+    let page = folder.path("page.html");
+    let kept_name = kept.display().to_string();
+    crafty(&["lab", "replay", &kept_name, "--page", &page]).expect(0);
+    crafty(&["lab", "replay", &kept_name, "--page", &page])
+        .expect(5)
+        .complains(&["page.html"]);
+    fs::remove_dir_all(&kept).unwrap();
+    let seen = |part: &str| {
+        let (profile, url) = (folder.path("profile"), format!("file://{page}{part}"));
+        let profile = format!("--user-data-dir={profile}");
+        let words = [
+            "chromium",
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            &profile,
+            "--dump-dom",
+            &url,
+        ];
+        run(&words).expect(0).out
+    };
+    let (first, last) = (seen(""), seen("#end"));
+    assert!(
+        !first.contains("loss at") && !first.contains("class=\"fault\""),
+        "{first}"
+    );
+    assert!(last.contains("loss at r1&gt;r2"), "{last}");
+    let marked = last
+        .split("<line")
+        .filter(|it| it.contains("class=\"fault\""))
+        .collect::<Vec<_>>();
+    assert!(
+        matches!(marked[..], [line] if line.contains("data-link=\"r1-r2\"")),
+        "{marked:?}"
+    );
+}
