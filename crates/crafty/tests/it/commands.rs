@@ -277,9 +277,10 @@ fn examples_of_the_help_run() {
         "target=192.0.2.80",
     ])
     .expect(0);
-    // Those that send for real, that wait for traffic, and that leave bytes out.
+    // Those that send for real, that need a lab at work, that wait for traffic, and that leave bytes out.
     let apart = |line: &str| {
         (line.contains(" run ") && !line.contains("--lab") && !line.contains("--replay"))
+            || line.contains(" lab exec ")
             || line.starts_with("tcpdump ")
             || line.contains("...")
     };
