@@ -98,6 +98,7 @@ impl Medium for Replayed<'_> {
             interfaces,
             routes: Vec::new(),
             neighbours: BTreeMap::new(),
+            other_addresses: Vec::new(),
             kernel_answers: true,
             seed: 0,
         };

@@ -3,7 +3,7 @@
 
 use crate::interface::{Interface, LinkType, ethtool, interfaces};
 use crate::privilege::{Capability, may};
-use crate::{Firewall, NetError, sys};
+use crate::{EgressMonitor, EgressRules, Firewall, NetError, sys};
 use std::fs;
 use std::os::fd::AsFd;
 
@@ -32,8 +32,15 @@ pub struct DoctorFinding {
 }
 
 /// One check a line: a new one is a function and a word here.
-const CHECKS: &[fn() -> Vec<DoctorFinding>] =
-    &[kernel, packet_socket, firewall, tun, confinement, links];
+const CHECKS: &[fn() -> Vec<DoctorFinding>] = &[
+    kernel,
+    packet_socket,
+    firewall,
+    monitor,
+    tun,
+    confinement,
+    links,
+];
 
 /// All findings about this machine, in the order of the checks.
 pub fn doctor() -> Vec<DoctorFinding> {
@@ -113,6 +120,27 @@ fn firewall() -> Vec<DoctorFinding> {
     match Firewall::install(0, &[]) {
         Ok(_) => good("firewall", "nftables tables go with their owner"),
         Err(error) => lacking("firewall", &error),
+    }
+}
+
+/// Makes a table for what leaves by the loopback from a socket that is not there.
+fn monitor() -> Vec<DoctorFinding> {
+    let loopback = interfaces()
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|i| i.is_loopback);
+    let rules = EgressRules::default();
+    match EgressMonitor::install(&loopback.collect::<Vec<_>>(), &rules) {
+        Ok(_) => good(
+            "kernel monitor",
+            "the kernel repeats destinations and rates of what leaves",
+        ),
+        Err(_) => finding(
+            "kernel monitor",
+            DoctorVerdict::Note,
+            "the kernel does not repeat destinations and rates of what leaves; the gate alone does",
+            Some("use Linux 5.16 or later with nf_tables and CONFIG_NETFILTER_EGRESS, and give CAP_NET_ADMIN".into()),
+        ),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::claim::Claims;
 use crate::netlink::Netlink;
-use crate::nft::{self, Base, NftTest};
+use crate::nft::{self, Base, NftHook, NftRule, NftTable, NftTest, NftVerdict};
 use crate::route::octets;
 use crate::{NetError, claim};
 use std::io;
@@ -74,9 +74,16 @@ impl Firewall {
     /// run has. `interface` is the scope of link-local addresses. Needs CAP_NET_ADMIN.
     pub fn install(interface: u32, owned: &[Owned]) -> Result<Firewall, NetError> {
         let claims = claim::take(interface, owned)?;
-        let rules: Vec<Vec<NftTest>> = owned.iter().flat_map(rules).collect();
+        let rules = owned.iter().flat_map(rules).map(|tests| NftRule {
+            tests,
+            verdict: NftVerdict::Drop,
+        });
+        let table = NftTable {
+            sets: Vec::new(),
+            chains: vec![(NftHook::Prerouting, rules.collect())],
+        };
         let mut kernel = Netlink::open(libc::NETLINK_NETFILTER).map_err(refused)?;
-        let table = create(&mut kernel, &rules)?;
+        let (table, _) = create(&mut kernel, |_| table.clone())?;
         Ok(Firewall {
             kernel,
             table,
@@ -97,10 +104,13 @@ impl Firewall {
     }
 }
 
-/// Makes the table under the first name that is free: a process may own two, and process numbers
-/// may meet in a shared network namespace. A name that is taken is told as "exists" or, its owner
-/// being another, as "not permitted".
-fn create(kernel: &mut Netlink, rules: &[Vec<NftTest>]) -> Result<String, NetError> {
+/// Makes a table under the first name that is free, and gives that with the number of the attempt: a
+/// process may own several, and process numbers may meet in a shared network namespace. A name that is
+/// taken is told as "exists" or, its owner being another, as "not permitted".
+pub(crate) fn create(
+    kernel: &mut Netlink,
+    table: impl Fn(u32) -> NftTable,
+) -> Result<(String, u32), NetError> {
     let pid = std::process::id();
     let mut last = io::Error::from_raw_os_error(libc::EEXIST);
     for attempt in 0..MOST_TABLES {
@@ -109,8 +119,8 @@ fn create(kernel: &mut Netlink, rules: &[Vec<NftTest>]) -> Result<String, NetErr
         } else {
             format!("crafty_{pid}_{attempt}")
         };
-        match nft::create(kernel, &name, rules) {
-            Ok(()) => return Ok(name),
+        match nft::create(kernel, &name, &table(attempt)) {
+            Ok(()) => return Ok((name, attempt)),
             Err(error) if matches!(error.raw_os_error(), Some(libc::EEXIST | libc::EPERM)) => {
                 last = error
             }
@@ -121,9 +131,9 @@ fn create(kernel: &mut Netlink, rules: &[Vec<NftTest>]) -> Result<String, NetErr
 }
 
 /// Most tables of one process.
-const MOST_TABLES: u32 = 16;
+pub(crate) const MOST_TABLES: u32 = 16;
 
-fn refused(error: io::Error) -> NetError {
+pub(crate) fn refused(error: io::Error) -> NetError {
     match error.raw_os_error() {
         Some(libc::EINVAL | libc::EOPNOTSUPP | libc::EPROTONOSUPPORT | libc::ENOENT) => {
             NetError::Unsupported {

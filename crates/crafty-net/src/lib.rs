@@ -10,6 +10,7 @@ mod claim;
 mod clock;
 mod control;
 mod doctor;
+mod egress;
 mod error;
 mod firewall;
 mod interface;
@@ -42,6 +43,7 @@ pub use clock::{
     wait_any_for, wait_writable, wake_precisely,
 };
 pub use doctor::{DoctorFinding, DoctorVerdict, doctor};
+pub use egress::{EgressMonitor, EgressRules};
 pub use error::NetError;
 pub use firewall::{Firewall, Owned, Transport};
 pub use interface::{Interface, LinkType, interface, interfaces};

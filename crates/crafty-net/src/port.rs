@@ -6,7 +6,7 @@ use crate::capture::Capture;
 use crate::lane::{Failures, SendQueue, left_the_socket};
 use crate::send_guard::{FrameCost, SendAttempt, SharedGuard};
 use crate::stamp::{WireTime, WireTimeSource};
-use crate::{Interface, NetError, clock, sys, txstamp};
+use crate::{EgressMonitor, Interface, NetError, clock, sys, txstamp};
 use crafty_value::{Duration, Time};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -186,6 +186,12 @@ impl Port {
     pub fn guarded_by(&mut self, guard: SharedGuard) {
         self.guard = Some(guard);
         self.batches = false;
+    }
+
+    /// From now on a monitor in the kernel knows what this port sends.
+    pub fn watched_by(&mut self, monitor: &EgressMonitor) -> io::Result<()> {
+        let mark = monitor.mark();
+        sys::set_option(self.sender.as_fd(), libc::SOL_SOCKET, libc::SO_MARK, &mark)
     }
 
     /// Sends a frame, from its link header on, after all that was handed over. Waits while the

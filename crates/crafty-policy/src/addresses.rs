@@ -78,6 +78,14 @@ impl AddressSet {
         self.exact.contains(address) && self.contains(address)
     }
 
+    /// The addresses that entries of their own allow, see `AddressSet::lists`.
+    pub(crate) fn listed(&self) -> AddressSet {
+        AddressSet {
+            allow: self.exact.clone(),
+            ..self.clone()
+        }
+    }
+
     /// Allowed by both, denied by either.
     pub fn meet(&self, other: &AddressSet) -> AddressSet {
         AddressSet {

@@ -53,6 +53,11 @@ pub(crate) fn is_mapped(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some())
 }
 
+/// The net of those addresses.
+pub(crate) fn mapped() -> Option<Net> {
+    Net::new(Ipv4Addr::UNSPECIFIED.to_ipv6_mapped().into(), 96)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -26,6 +26,7 @@ mod needs;
 mod policy;
 mod powers;
 mod ranges;
+mod reach;
 mod reason;
 mod resolution;
 mod rules;

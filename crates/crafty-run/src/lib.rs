@@ -86,7 +86,7 @@ pub use media::{
     DryMedium, HostNetwork, LabMedium, LiveMedium, LiveOptions, ReplayMedium, Stamping,
     documentation_address,
 };
-pub use medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId};
+pub use medium::{Arrival, Attached, Departure, KernelMonitor, Medium, MediumError, ProgramId};
 pub use observer::{EachEvent, Observer, PassedFrame, RunEvent, SeenDeparture, SentFrame};
 pub use operator::{
     FileError, Limit, PolicyError, SYSTEM_FILE, ValueError, operator_policy, unknown_variables,

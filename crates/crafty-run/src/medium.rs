@@ -56,11 +56,28 @@ pub trait Medium {
         None
     }
 
+    /// Whether the kernel repeats the rules of the gate for what leaves.
+    fn kernel_monitor(&self) -> KernelMonitor {
+        KernelMonitor::None
+    }
+
     /// All programs have ended at `now`. What arrived meanwhile can be received once more; gives the
     /// time of the end.
     fn end(&mut self, now: Time) -> Time {
         now
     }
+}
+
+/// Whether the kernel repeats destinations and rates of the gate for what leaves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KernelMonitor {
+    /// Nothing leaves this process.
+    #[default]
+    None,
+    /// It does.
+    On,
+    /// It cannot: nftables has no egress hook here (Linux 5.16), or the privilege is missing.
+    Off,
 }
 
 /// What a program is told of its host.
@@ -209,6 +226,10 @@ impl<M: Medium + ?Sized> Medium for Box<M> {
 
     fn clock(&self) -> Option<Box<dyn Fn() -> Time + Send>> {
         (**self).clock()
+    }
+
+    fn kernel_monitor(&self) -> KernelMonitor {
+        (**self).kernel_monitor()
     }
 
     fn end(&mut self, now: Time) -> Time {

@@ -1,5 +1,6 @@
 //! How a program ended, and what its run amounts to.
 
+use crate::medium::KernelMonitor;
 use crafty_vm::{Outcome, RunReport};
 
 /// How a program ended. Who prints decides what exit status that is.
@@ -58,6 +59,8 @@ pub struct ProgramReport {
     pub why: Option<String>,
     /// Its figures.
     pub totals: RunReport,
+    /// Whether the kernel repeated the rules of the gate.
+    pub kernel_monitor: KernelMonitor,
 }
 
 /// Frames of an interface of a run.

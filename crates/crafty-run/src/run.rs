@@ -4,7 +4,7 @@
 use crate::cancel::CancelToken;
 use crate::departing::{Departing, Outgoing};
 use crate::load::LoadedProgram;
-use crate::medium::{Arrival, Departure, Medium, MediumError, ProgramId};
+use crate::medium::{Arrival, Departure, KernelMonitor, Medium, MediumError, ProgramId};
 use crate::observer::{Observer, PassedFrame, RunEvent, SeenDeparture};
 use crate::report::{Ending, InterfaceCounts, ProgramReport, ending};
 use crate::watching::{Cancellation, RunWatch};
@@ -209,7 +209,11 @@ impl<M: Medium> Run<M> {
             self.hear(id, observer);
             self.tell_unseen(id, observer);
         }
-        let reports: Vec<ProgramReport> = self.programs.iter().map(Running::report).collect();
+        let reports: Vec<ProgramReport> = self
+            .programs
+            .iter()
+            .map(|program| program.report(self.medium.kernel_monitor()))
+            .collect();
         for (id, report) in reports.iter().enumerate() {
             observer.event(&RunEvent::Ended {
                 program: ProgramId(id),
@@ -365,7 +369,7 @@ impl Running {
         }
     }
 
-    fn report(&self) -> ProgramReport {
+    fn report(&self, kernel_monitor: KernelMonitor) -> ProgramReport {
         let outcome = self.machine.outcome();
         let told = outcome.map(|outcome| (ending(outcome), outcome.why.clone()));
         let (ending, why) = match told.filter(|_| !self.is_stuck) {
@@ -383,6 +387,7 @@ impl Running {
             ending,
             why,
             totals: self.machine.report(),
+            kernel_monitor,
         }
     }
 }

@@ -103,6 +103,7 @@ pub fn environment() -> Environment {
         routes: vec![route],
         neighbours,
         seed: 7,
+        other_addresses: Vec::new(),
         kernel_answers: false,
     }
 }

@@ -85,6 +85,7 @@ fn host() -> Environment {
         routes: Vec::new(),
         neighbours: BTreeMap::from([((0, peer), Mac([2, 0, 0, 0, 0, 2]))]),
         seed: 1,
+        other_addresses: Vec::new(),
         kernel_answers: false,
     }
 }

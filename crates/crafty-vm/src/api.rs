@@ -58,6 +58,8 @@ pub struct Environment {
     pub routes: Vec<Route>,
     /// Neighbours that are known already, by interface.
     pub neighbours: BTreeMap<(usize, IpAddr), Mac>,
+    /// Addresses of the host's other interfaces, each with its prefix length: its own as well.
+    pub other_addresses: Vec<(IpAddr, u8)>,
     /// Whether the host's kernel answers ARP and ND for the addresses of its interfaces.
     pub kernel_answers: bool,
     /// For initial sequence numbers and identifiers.

@@ -163,8 +163,12 @@ fn gre(octets: &[u8]) -> Inside<'_> {
     match (flags & 7, flags & 0x4000) {
         (0, 0) if kind == 0x88be && has(0x1000) == 0 => after(octets, len, HeaderKind::Ethernet),
         (0, 0) => after(octets, len, HeaderKind::EtherType(kind)),
-        // An acknowledgement alone carries nothing.
-        (1, 0) if be16(octets, 4) == Some(0) => Inside::Nothing,
+        // An acknowledgement alone carries nothing, and has no number of its own; what is said to be
+        // empty and is not, some receiver reads.
+        (1, 0) if be16(octets, 4) == Some(0) => match octets.len() == len + has(0x0080) {
+            true => Inside::Nothing,
+            false => Inside::Unreadable,
+        },
         (1, 0) => after(octets, len + has(0x0080), HeaderKind::EtherType(kind)),
         _ => Inside::Unreadable,
     }

@@ -5,7 +5,7 @@ use crate::finding_json;
 use crafty_findings::Finding;
 use crafty_lang::eval::show;
 use crafty_lang::ir::Span;
-use crafty_run::{ProgramReport, RunEvent, Source};
+use crafty_run::{KernelMonitor, ProgramReport, RunEvent, Source};
 use crafty_value::{Duration, Time, Value};
 use crafty_vm::{Event, PlaceCount};
 use serde_json::{Map, Value as Json, json};
@@ -172,6 +172,11 @@ fn ended(report: &ProgramReport) -> Json {
         "dropped": places(&totals.dropped), "errors": places(&totals.errors),
         "late": totals.late, "worst_lateness": totals.worst_lateness.0.to_string(), "uncertain": totals.uncertain,
         "unasked": totals.unasked, "near_misses": totals.near_misses,
+        "kernel_monitor": match report.kernel_monitor {
+            KernelMonitor::None => Json::Null,
+            KernelMonitor::On => true.into(),
+            KernelMonitor::Off => false.into(),
+        },
     })
 }
 

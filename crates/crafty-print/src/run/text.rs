@@ -4,7 +4,7 @@ use super::{divergence_words, harmless};
 use crate::{finding_line, unsteered};
 use crafty_lang::eval::show;
 use crafty_lang::ir::Span;
-use crafty_run::{Ending, ProgramReport, RunEvent, Source};
+use crafty_run::{Ending, KernelMonitor, ProgramReport, RunEvent, Source};
 use crafty_value::Value;
 use crafty_vm::{Event, PlaceCount, RunReport};
 
@@ -142,6 +142,11 @@ pub fn totals_line(report: &ProgramReport) -> String {
             totals.lost_captures
         );
     }
+    text += match report.kernel_monitor {
+        KernelMonitor::None => "",
+        KernelMonitor::On => "; kernel monitor on",
+        KernelMonitor::Off => "; kernel monitor off: see `crafty doctor`",
+    };
     for (what, count) in merged(&totals.errors) {
         text += &format!("; {count} × {what}");
     }

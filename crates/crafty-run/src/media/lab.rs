@@ -157,6 +157,7 @@ fn environment(at: &Attachment, seed: u64) -> Environment {
         link: LinkLayer::Ethernet,
     };
     Environment {
+        other_addresses: Vec::new(),
         kernel_answers: false,
         interfaces: vec![interface],
         routes,

@@ -195,6 +195,7 @@ pub fn environment(
         routes: Vec::new(),
         neighbours: BTreeMap::new(),
         seed,
+        other_addresses: Vec::new(),
         kernel_answers: false,
     };
     // Next hops outside every net that a program may name: link-local ones.

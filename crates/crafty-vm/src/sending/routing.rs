@@ -89,7 +89,8 @@ impl Environment {
             .iter()
             .enumerate()
             .filter(|(i, _)| *i != interface)
-            .flat_map(|(_, i)| i.addresses.clone());
+            .flat_map(|(_, i)| i.addresses.clone())
+            .chain(self.other_addresses.iter().copied());
         HostAddresses {
             interface: info.name.clone(),
             macs: if info.link == LinkLayer::RawIp {

@@ -77,6 +77,7 @@ pub fn environment() -> Environment {
             .map(|a| ((0, ip(a)), Mac([2, 0, 0, 0, 0, 1])))
             .collect::<BTreeMap<_, _>>(),
         seed: 7,
+        other_addresses: Vec::new(),
         kernel_answers: false,
     }
 }

@@ -39,6 +39,7 @@ fn environment(n: u8) -> Environment {
         routes,
         neighbours: BTreeMap::new(),
         seed: n.into(),
+        other_addresses: Vec::new(),
         kernel_answers: false,
     }
 }

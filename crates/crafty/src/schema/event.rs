@@ -221,6 +221,10 @@ fn end() -> Value {
             count("`else`s taken after something that did not leave"),
         ),
         (
+            "kernel_monitor",
+            json!({ "type": ["boolean", "null"], "description": "whether the kernel repeated destinations and rates of what left; null where nothing left this process" }),
+        ),
+        (
             "status",
             json!({ "enum": statuses, "description": "exit status of this program" }),
         ),

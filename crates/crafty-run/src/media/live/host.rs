@@ -1,8 +1,8 @@
 //! What this host is to a program: the routes to all that it may send to, the interfaces that they
 //! use, and what the kernel has to leave to the program. Reads the kernel's tables; opens nothing.
 
-use crafty_net::{Interface, LinkType, NetError, Owned, Transport};
-use crafty_policy::{Policy, PortSet, Power};
+use crafty_net::{EgressRules, Interface, LinkType, NetError, Owned, Transport};
+use crafty_policy::{HostAddresses, Policy, PortSet, Power};
 use crafty_value::{Mac, Net};
 use crafty_vm::{Environment, InterfaceInfo, LinkLayer, Route};
 use std::collections::BTreeSet;
@@ -81,7 +81,30 @@ impl HostNetwork {
             return Err(error);
         }
         host.environment.interfaces = host.interfaces.iter().map(info).collect();
+        let used = |other: &&Interface| !host.interfaces.iter().any(|i| i.index == other.index);
+        host.environment.other_addresses = all
+            .iter()
+            .filter(used)
+            .flat_map(|other| other.addresses.clone())
+            .collect();
         Ok(host)
+    }
+}
+
+impl HostNetwork {
+    /// What the gate says of destinations and rates, as the kernel can repeat it.
+    pub(crate) fn egress_rules(&self, policy: &Policy) -> EgressRules {
+        let own = self.interfaces.iter().flat_map(|i| i.addresses.clone());
+        let host = HostAddresses {
+            addresses: own.collect(),
+            others: self.environment.other_addresses.clone(),
+            ..HostAddresses::default()
+        };
+        EgressRules {
+            destinations: policy.reachable(&host).ranges(),
+            packets_per_second: policy.budget.max_packets_per_secs,
+            bytes_per_second: policy.budget.max_bytes_per_secs,
+        }
     }
 }
 

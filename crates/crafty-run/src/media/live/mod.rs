@@ -10,9 +10,13 @@ pub use host::{HostNetwork, documentation_address};
 
 use crate::admission::{AdmittedRun, Reservation};
 use crate::load::LoadedProgram;
-use crate::medium::{Arrival, Attached, Departure, Medium, MediumError, ProgramId, Room};
+use crate::medium::{
+    Arrival, Attached, Departure, KernelMonitor, Medium, MediumError, ProgramId, Room,
+};
 use crafty_lang::ir::{Program, VariableKind};
-use crafty_net::{Firewall, FrameCost, NetError, Port, PortOptions, SendAttempt, SendFailure, now};
+use crafty_net::{
+    EgressMonitor, Firewall, FrameCost, NetError, Port, PortOptions, SendAttempt, SendFailure, now,
+};
 use crafty_policy::Policy;
 use crafty_value::{Duration, Time};
 use crafty_vm::{FrameId, Transmit};
@@ -64,6 +68,7 @@ pub struct LiveMedium {
     room: Room,
     sockets: Vec<Socket>,
     firewall: Option<Firewall>,
+    monitor: Option<EgressMonitor>,
     /// Frames that are not due yet.
     pending: VecDeque<Transmit>,
     arrivals: VecDeque<Arrival>,
@@ -83,6 +88,7 @@ impl LiveMedium {
             room: Room::Free,
             sockets: Vec::new(),
             firewall: None,
+            monitor: None,
             pending: VecDeque::new(),
             arrivals: VecDeque::new(),
             limits: None,
@@ -118,6 +124,7 @@ impl LiveMedium {
             socket.port.guarded_by(guard.clone());
             self.sockets.push(socket);
         }
+        self.monitor = monitored(&self.host, policy, &mut self.sockets);
         let owned = owned(policy, interfaces);
         let first = interfaces.first().map_or(0, |interface| interface.index);
         if !owned.is_empty() {
@@ -286,6 +293,13 @@ impl Medium for LiveMedium {
         self.arrivals.pop_front()
     }
 
+    fn kernel_monitor(&self) -> KernelMonitor {
+        match self.monitor {
+            Some(_) => KernelMonitor::On,
+            None => KernelMonitor::Off,
+        }
+    }
+
     fn end(&mut self, _now: Time) -> Time {
         self.send_rest();
         self.note_failures();
@@ -294,6 +308,15 @@ impl Medium for LiveMedium {
         self.end_reservation();
         now()
     }
+}
+
+/// Lets the kernel repeat destinations and rates, if it can: a second look, worth having and not worth
+/// failing for.
+fn monitored(host: &HostNetwork, policy: &Policy, sockets: &mut [Socket]) -> Option<EgressMonitor> {
+    let monitor = EgressMonitor::install(&host.interfaces, &host.egress_rules(policy)).ok()?;
+    let mut ports = sockets.iter_mut().map(|socket| &mut socket.port);
+    ports.try_for_each(|port| port.watched_by(&monitor)).ok()?;
+    Some(monitor)
 }
 
 /// How a frame is sent: at once, or soon.
