@@ -5,6 +5,7 @@
 
 use crate::send_guard::{FrameCost, SendAttempt, SharedGuard};
 use crate::{clock, sys};
+use crafty_value::Duration;
 use std::collections::VecDeque;
 use std::io;
 use std::mem::take;
@@ -20,6 +21,8 @@ const MOST: usize = 12;
 /// Batches that are left when who waits for room is woken: not at each one, since waking costs more
 /// than a frame.
 const FEW: usize = 4;
+/// How long the thread sleeps before it asks the guard again.
+const SLICE: Duration = Duration::millis(10);
 /// Bytes of the thread's stack.
 const STACK: usize = 64 << 10;
 
@@ -262,7 +265,8 @@ fn leave(
         return send().map(drop);
     };
     while let SendAttempt::TooEarly(at) = guard.send(cost, &mut send)? {
-        clock::sleep_until_since_boot(at);
+        // Meanwhile the guard can come to say "never".
+        clock::sleep_until_since_boot(at.min(clock::since_boot().after(SLICE)));
     }
     Ok(())
 }

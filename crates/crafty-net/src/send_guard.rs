@@ -77,6 +77,6 @@ impl SharedGuard {
 fn too_late() -> io::Error {
     io::Error::new(
         io::ErrorKind::TimedOut,
-        "the run's time was over, or its limits a second left no room, when it was to be sent",
+        "the run was over or ending, or its limits a second left no room, when it was to be sent",
     )
 }

@@ -56,6 +56,9 @@ pub trait Medium {
         None
     }
 
+    /// The run is to end: what cannot leave now is not waited for, and told as not sent.
+    fn cancel(&mut self) {}
+
     /// Whether the kernel repeats the rules of the gate for what leaves.
     fn kernel_monitor(&self) -> KernelMonitor {
         KernelMonitor::None
@@ -226,6 +229,10 @@ impl<M: Medium + ?Sized> Medium for Box<M> {
 
     fn clock(&self) -> Option<Box<dyn Fn() -> Time + Send>> {
         (**self).clock()
+    }
+
+    fn cancel(&mut self) {
+        (**self).cancel();
     }
 
     fn kernel_monitor(&self) -> KernelMonitor {

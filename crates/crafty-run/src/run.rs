@@ -14,6 +14,9 @@ use crafty_vm::{Environment, LinkLayer, Machine, Packet};
 /// Turns without any time passing after which a run makes no progress: a defect, which is told.
 const MAX_IDLE_TURNS: u32 = 1_000_000;
 
+/// Arrivals after which a run that hears many at once looks whether it is to end.
+const EAR: u32 = 16;
+
 /// `LINKTYPE_ETHERNET` and `LINKTYPE_RAW`.
 const LINKTYPE_ETHERNET: u16 = 1;
 const LINKTYPE_RAW: u16 = 101;
@@ -189,6 +192,9 @@ impl<M: Medium> Run<M> {
         };
         self.now = self.now.max(now);
         let cancelled = self.cancellation.is_asked();
+        if cancelled {
+            self.medium.cancel();
+        }
         for id in 0..self.programs.len() {
             self.hear(id, observer);
             let program = &mut self.programs[id];
@@ -202,6 +208,9 @@ impl<M: Medium> Run<M> {
 
     /// Ends the run: what arrived last is told, and the reports.
     pub fn finish(&mut self, observer: &mut impl Observer) -> Vec<ProgramReport> {
+        if self.cancellation.is_asked() {
+            self.medium.cancel();
+        }
         self.flush_all(observer);
         self.medium.settle();
         self.now = self.medium.end(self.now);
@@ -283,7 +292,12 @@ impl<M: Medium> Run<M> {
     /// Takes all that has arrived for a program.
     fn hear(&mut self, id: usize, observer: &mut impl Observer) {
         let program = ProgramId(id);
+        let mut heard = 0u32;
         while let Some(arrival) = self.medium.receive(program) {
+            heard = heard.wrapping_add(1);
+            if heard.is_multiple_of(EAR) && self.cancellation.is_asked() {
+                self.programs[id].machine.cancel();
+            }
             let running = &mut self.programs[id];
             match arrival {
                 Arrival::Packet(packet) => self.hear_packet(id, packet, observer),

@@ -14,9 +14,9 @@ const MOST_QUEUED: usize = 8 << 20;
 const CHUNK: usize = 4096;
 const TERMINAL_CHUNK: usize = 256;
 /// How long one wait for the reader is.
-const SLICE: Duration = Duration::millis(50);
+const SLICE: Duration = Duration::millis(20);
 /// Slices in a row in which the reader took nothing, after which the end of a run waits no longer.
-const PATIENCE: u32 = 100;
+const PATIENCE: u32 = 250;
 
 /// Who waits for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,17 +115,19 @@ impl OutputQueue {
     /// The first failure.
     pub fn finish(mut self, asked: &dyn Fn() -> bool) -> io::Result<u64> {
         let mut idle = 0;
-        while !self.pending.is_empty() {
+        while !self.pending.is_empty() && !asked() {
             idle = if self.drain(now().after(SLICE)) {
                 0
             } else {
                 idle + 1
             };
-            let gives_up = self.pace == Backpressure::OfTheRun && idle > PATIENCE;
-            if idle > 0 && (gives_up || asked()) {
+            if self.pace == Backpressure::OfTheRun && idle > PATIENCE {
                 break;
             }
         }
+        // Whoever asked for the end gets what a reader takes at once.
+        let due = now().after(SLICE);
+        while self.drain(due) && now() < due {}
         let newlines = self.pending.iter().filter(|byte| **byte == b'\n').count();
         match self.failed {
             Some(error) => Err(error),

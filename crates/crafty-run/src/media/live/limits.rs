@@ -4,7 +4,7 @@ use crate::admission::Reservation;
 use crafty_net::{FrameCost, SendGuard, SendVerdict, SharedGuard};
 use crafty_policy::{Budget, Clearance, Quota, SendLimits, Toll};
 use crafty_value::Time;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The limits of a run, shared by its ports and their threads.
 pub struct RunLimits {
@@ -15,6 +15,8 @@ pub struct RunLimits {
 struct Limited {
     limits: SendLimits,
     reservation: Option<Reservation>,
+    /// Whether what is too early never leaves.
+    waits_no_more: bool,
 }
 
 impl RunLimits {
@@ -27,6 +29,7 @@ impl RunLimits {
             limited: Arc::new(Mutex::new(Limited {
                 limits,
                 reservation,
+                waits_no_more: false,
             })),
             closes,
         }
@@ -51,9 +54,18 @@ impl RunLimits {
     pub fn close_at(&mut self, closes: Time) {
         if self.closes != closes {
             self.closes = closes;
-            let mut limited = self.limited.lock().unwrap_or_else(PoisonError::into_inner);
-            limited.limits.close_at(crafty_net::to_since_boot(closes));
+            let closes = crafty_net::to_since_boot(closes);
+            self.lock().limits.close_at(closes);
         }
+    }
+
+    /// From now on what is too early is told as not sent: the run is to end.
+    pub fn wait_no_more(&self) {
+        self.lock().waits_no_more = true;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Limited> {
+        self.limited.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -65,6 +77,7 @@ impl SendGuard for Limited {
         }
         match self.limits.ask(now, toll(cost)) {
             Clearance::Now => SendVerdict::Now,
+            Clearance::At(_) if self.waits_no_more => SendVerdict::Never,
             Clearance::At(at) => SendVerdict::NotBefore(at),
             Clearance::Never => SendVerdict::Never,
         }

@@ -27,7 +27,7 @@ use std::collections::VecDeque;
 use std::io;
 
 /// How long a wait may sleep before it looks at the other sockets, and a run at its cancellation.
-const SLICE: Duration = Duration::millis(50);
+const SLICE: Duration = Duration::millis(20);
 /// Packets a second from which on a ring, which opens slower, carries what a socket's queue might
 /// lose.
 const RING_RATE: u64 = 2_000;
@@ -69,6 +69,7 @@ pub struct LiveMedium {
     sockets: Vec<Socket>,
     firewall: Option<Firewall>,
     monitor: Option<EgressMonitor>,
+    cancelled: bool,
     /// Frames that are not due yet.
     pending: VecDeque<Transmit>,
     arrivals: VecDeque<Arrival>,
@@ -89,6 +90,7 @@ impl LiveMedium {
             sockets: Vec::new(),
             firewall: None,
             monitor: None,
+            cancelled: false,
             pending: VecDeque::new(),
             arrivals: VecDeque::new(),
             limits: None,
@@ -138,7 +140,9 @@ impl LiveMedium {
     /// What is held back still leaves, or is told not to; at the deadline all of it is.
     fn send_rest(&mut self) {
         while let Some(due) = self.pending.front().map(|transmit| transmit.at) {
-            crafty_net::sleep_until(due);
+            if !self.cancelled {
+                crafty_net::sleep_until(due);
+            }
             self.flush();
         }
         self.settle();
@@ -247,7 +251,7 @@ impl Medium for LiveMedium {
             if transmit.at > told {
                 told = now();
             }
-            if transmit.at <= told {
+            if transmit.at <= told || self.cancelled {
                 match self.send_now(&transmit, way) {
                     None => continue,
                     Some(later) => transmit.at = later,
@@ -291,6 +295,14 @@ impl Medium for LiveMedium {
 
     fn receive(&mut self, _program: ProgramId) -> Option<Arrival> {
         self.arrivals.pop_front()
+    }
+
+    /// What its second has room for still leaves: the reset of a connection, for one.
+    fn cancel(&mut self) {
+        self.cancelled = true;
+        if let Some(limits) = &self.limits {
+            limits.wait_no_more();
+        }
     }
 
     fn kernel_monitor(&self) -> KernelMonitor {

@@ -15,6 +15,7 @@ pub mod paths;
 mod restraint;
 mod seen;
 pub mod space;
+mod stopping;
 mod talk;
 mod tcp;
 

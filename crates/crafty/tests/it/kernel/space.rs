@@ -282,6 +282,25 @@ impl Running {
         status
     }
 
+    /// Reads what it says on standard error up to a line with these words; gives all of that. What it
+    /// says on standard output is read and forgotten if `drained`.
+    pub fn errors_until(&mut self, words: &str, drained: bool) -> String {
+        if drained && let Some(mut output) = self.output.take() {
+            std::thread::spawn(move || std::io::copy(&mut output, &mut std::io::sink()));
+        }
+        let mut lines = BufReader::new(self.child.stderr.take().expect("its words")).lines();
+        let mut said = String::new();
+        while let Some(Ok(line)) = lines.next() {
+            said += &(line + "\n");
+            if said.contains(words) {
+                break;
+            }
+        }
+        // The rest still has somewhere to go.
+        std::thread::spawn(move || lines.for_each(drop));
+        said
+    }
+
     /// Waits for its end; gives its status and output.
     #[track_caller]
     pub fn output(mut self) -> (Option<i32>, String, String) {
