@@ -57,6 +57,7 @@ pub use own_namespace::{OwnNamespace, become_root_of_user_namespace, enter_names
 pub use port::{CaptureDirection, Captured, Port, PortOptions, Received, TxStamp, VlanTag};
 pub use private_file::{
     create_private, is_append_only, make_private_and_empty, open_existing, open_to_append,
+    open_to_read,
 };
 pub use privilege::{Capability, is_in_user_namespace, may, may_write, real_user, user};
 pub use route::{DestinationRoute, neighbour, route_to};

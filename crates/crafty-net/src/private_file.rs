@@ -21,6 +21,16 @@ pub fn create_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
+/// Opens a file to be read; what is no regular file makes nobody wait.
+///
+/// # Errors
+/// If it may not be read.
+pub fn open_to_read(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(libc::O_NONBLOCK);
+    options.open(path)
+}
+
 /// Opens a regular file that exists, to be read and written.
 ///
 /// # Errors

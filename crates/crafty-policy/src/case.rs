@@ -27,7 +27,7 @@ pub(crate) struct CandidateFrame<'a> {
     pub frame: &'a ParsedFrame<'a>,
     /// The frames that it leaves as: itself, or the pieces that it was cut into.
     pub pieces: &'a [&'a [u8]],
-    pub resolution: Option<AddressResolution>,
+    pub resolution: Option<AddressResolution<'a>>,
     pub author: Author,
     pub policy: &'a Policy,
     pub host: &'a HostAddresses,

@@ -19,7 +19,7 @@ pub(crate) enum Says {
 
 /// One message of ARP or ND.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AddressResolution {
+pub(crate) struct AddressResolution<'a> {
     pub says: Says,
     /// In whose name: an answer gives away this address.
     pub sender: IpAddr,
@@ -27,33 +27,52 @@ pub(crate) struct AddressResolution {
     pub source: IpAddr,
     /// Who is asked for, or answered.
     pub target: IpAddr,
-    /// The link address that receivers will remember for `sender`.
-    pub mac: Option<Mac>,
+    /// The sender's link address in ARP.
+    mac: Option<Mac>,
+    /// The options of ND.
+    options: &'a [u8],
 }
 
-impl AddressResolution {
+impl<'a> AddressResolution<'a> {
     /// The message that a frame is, if it stays on the link: ARP, or a correct packet of ND with
     /// hop limit 255 to a group of the link or an address on it (RFC 4861 §7.1).
-    pub fn of(frame: &ParsedFrame, host: &HostAddresses) -> Option<AddressResolution> {
+    pub fn of(frame: &ParsedFrame<'a>, host: &HostAddresses) -> Option<AddressResolution<'a>> {
         match frame.outer() {
             None if frame.tunnel.is_none() => arp(frame),
             Some(packet) if frame.packets().count() == 1 && frame.lie.is_none() => {
                 let plain = packet.hop_limit == 255 && packet.fragment.is_none() && !packet.options;
-                let stays =
-                    || is_link_group(packet.destination) || host.on_link(packet.destination);
-                nd(packet).filter(|_| plain && stays())
+                nd(packet).filter(|message| plain && message.stays(packet, host))
             }
             _ => None,
         }
     }
 
     /// Every message in a frame, at any depth, wherever it goes.
-    pub fn all(frame: &ParsedFrame) -> impl Iterator<Item = AddressResolution> {
+    pub fn all(frame: &ParsedFrame<'a>) -> impl Iterator<Item = AddressResolution<'a>> {
         arp(frame).into_iter().chain(frame.packets().filter_map(nd))
+    }
+
+    /// The message of ARP in a frame, inside a carrier too.
+    pub fn of_arp(frame: &ParsedFrame<'a>) -> Option<AddressResolution<'a>> {
+        arp(frame)
+    }
+
+    /// The link addresses that receivers may remember for `sender`: which of several options they take
+    /// is their own affair.
+    pub fn macs(&self) -> impl Iterator<Item = Mac> {
+        self.mac.into_iter().chain(link_addresses(self.options))
+    }
+
+    /// Whether it goes to a group of the link, or to an address on it that it is about. A question for
+    /// one host is for no other.
+    fn stays(&self, packet: &IpPacket, host: &HostAddresses) -> bool {
+        let to = packet.destination;
+        let asked = self.says != Says::Asks || self.target == to;
+        is_link_group(to) || asked && host.on_link(to)
     }
 }
 
-fn arp(frame: &ParsedFrame) -> Option<AddressResolution> {
+fn arp<'a>(frame: &ParsedFrame<'a>) -> Option<AddressResolution<'a>> {
     let arp = frame.arp?;
     let says = match arp.operation {
         1 => Says::Asks,
@@ -66,10 +85,11 @@ fn arp(frame: &ParsedFrame) -> Option<AddressResolution> {
         source: arp.sender,
         target: arp.target,
         mac: Some(arp.sender_mac),
+        options: &[],
     })
 }
 
-fn nd(packet: &IpPacket) -> Option<AddressResolution> {
+fn nd<'a>(packet: &IpPacket<'a>) -> Option<AddressResolution<'a>> {
     let TransportHeader::Icmp { kind, .. } = packet.transport else {
         return None;
     };
@@ -88,26 +108,37 @@ fn nd(packet: &IpPacket) -> Option<AddressResolution> {
         136 => (Says::Answers, target()?, destination, 24),
         _ => return None,
     };
-    let mac = link_address(packet.body.get(options..)?);
+    let options = packet.body.get(options..)?;
     packet.is_v6().then_some(AddressResolution {
         says,
         sender,
         source,
         target,
-        mac,
+        mac: None,
+        options,
     })
 }
 
-/// The first source or target link-layer address option (RFC 4861 §4.6.1).
-fn link_address(mut options: &[u8]) -> Option<Mac> {
-    while let [kind, units, ..] = *options {
-        let option = options.get(..usize::from(units.max(1)) * 8)?;
-        if matches!(kind, 1 | 2) {
-            return option.get(2..)?.first_chunk().map(|&six| Mac(six));
+/// What source and target link-layer address options hold (RFC 4861 §4.6.1): one address, and of a longer
+/// option whatever could be one.
+fn link_addresses(mut options: &[u8]) -> impl Iterator<Item = Mac> {
+    let mut held: &[u8] = &[];
+    core::iter::from_fn(move || {
+        loop {
+            if let Some((six, rest)) = held.split_first_chunk() {
+                held = rest;
+                return Some(Mac(*six));
+            }
+            let [kind, units, ..] = *options else {
+                return None;
+            };
+            let option = options.get(..usize::from(units.max(1)) * 8)?;
+            options = &options[option.len()..];
+            if matches!(kind, 1 | 2) {
+                held = &option[2..];
+            }
         }
-        options = &options[option.len()..];
-    }
-    None
+    })
 }
 
 fn is_link_group(address: IpAddr) -> bool {

@@ -81,6 +81,8 @@ pub enum KernelMonitor {
     On,
     /// It cannot: nftables has no egress hook here (Linux 5.16), or the privilege is missing.
     Off,
+    /// It does not: the run may send faster than it could look.
+    TooFast,
 }
 
 /// What a program is told of its host.

@@ -11,10 +11,6 @@ const FRAGMENT: u8 = 44;
 const AUTHENTICATION: u8 = 51;
 const DESTINATION: u8 = 60;
 
-/// Mobility (RFC 6275), HIP (RFC 7401), Shim6 (RFC 5533): laid out like options, and as good as
-/// unused.
-const RARE: &[u8] = &[135, 139, 140];
-
 /// Home Address (RFC 6275 §6.3): the receiver takes it for the source.
 const HOME_ADDRESS: u8 = 0xc9;
 
@@ -113,7 +109,6 @@ fn header_len(packet: &IpPacket) -> Option<Option<usize>> {
         FRAGMENT => Some(Some(8)),
         AUTHENTICATION => Some(units.map(|units| (units + 2) * 4)),
         HOP_BY_HOP | DESTINATION | ROUTING => Some(units.map(|units| (units + 1) * 8)),
-        rare if RARE.contains(&rare) => Some(units.map(|units| (units + 1) * 8)),
         _ => None,
     }
 }

@@ -4,8 +4,11 @@ use super::{HeaderKind, NextHeader, ParsedFrame, be16, tunnels};
 use core::net::{IpAddr, Ipv4Addr};
 use crafty_value::Mac;
 
-/// Tags of IEEE 802.1Q, 802.1ad and the older stacked form.
-const TAGS: &[u16] = &[0x8100, 0x88a8, 0x9100];
+/// Tags of IEEE 802.1Q, 802.1ad and the older stacked forms.
+const TAGS: &[u16] = &[0x8100, 0x88a8, 0x9100, 0x9200, 0x9300];
+
+/// LLC in a frame whose type would be a length too large for one.
+const JUMBO_LLC: u16 = 0x8870;
 
 /// Smaller `type` values are lengths (IEEE 802.3 §3.2.6).
 const LEAST_TYPE: u16 = 0x0600;
@@ -78,17 +81,30 @@ impl<'a> ParsedFrame<'a> {
         let end = self.end(rest, len);
         let llc = &rest[..end];
         match *llc {
-            [0xaa, 0xaa, 3, 0, 0, 0, high, low, ..] => {
-                self.foreign = Some(Foreign::Llc(0xaa));
-                Some((
-                    HeaderKind::EtherType(u16::from_be_bytes([high, low])),
-                    &llc[8..],
-                ))
+            [to, from, control, a, b, c, high, low, ..]
+                if to | 1 == 0xab && from | 1 == 0xab && is_unnumbered(control) =>
+            {
+                self.snap([a, b, c], u16::from_be_bytes([high, low]), &llc[8..])
             }
-            [0xaa, 0xaa, 3, a, b, c, ..] => self.foreign(Foreign::Snap([a, b, c])),
+            // IP by a service access point of its own (RFC 1042, "Overview").
+            [6, _, control, ..] if is_unnumbered(control) => {
+                self.foreign = Some(Foreign::Llc(6));
+                Some((HeaderKind::Ip, &llc[3..]))
+            }
             [sap, ..] => self.foreign(Foreign::Llc(sap)),
             [] => self.refuse("an LLC header is cut short"),
         }
+    }
+
+    /// RFC 1042, the form of bridges (IEEE 802.1H), and whole frames (RFC 2427 §4.2).
+    fn snap(&mut self, organisation: [u8; 3], number: u16, rest: &'a [u8]) -> NextHeader<'a> {
+        let inside = match (organisation, number) {
+            ([0, 0, 0 | 0xf8], _) => HeaderKind::EtherType(number),
+            ([0, 0x80, 0xc2], 1 | 7) => HeaderKind::Ethernet,
+            _ => return self.foreign(Foreign::Snap(organisation)),
+        };
+        self.foreign = Some(Foreign::Llc(0xaa));
+        Some((inside, rest))
     }
 
     pub(super) fn ether_type(&mut self, number: u16, rest: &'a [u8]) -> NextHeader<'a> {
@@ -96,6 +112,7 @@ impl<'a> ParsedFrame<'a> {
             0x0800 => Some((HeaderKind::V4, rest)),
             0x86dd => Some((HeaderKind::V6, rest)),
             0x0806 => self.arp(rest),
+            JUMBO_LLC => self.llc(rest.len(), rest),
             _ => match tunnels::by_ether_type(number) {
                 Some(tunnel) => self.enter(tunnel, rest),
                 None => self.foreign(Foreign::EtherType(number)),
@@ -129,6 +146,11 @@ impl<'a> ParsedFrame<'a> {
         });
         None
     }
+}
+
+/// An LLC frame that needs no connection, whatever its poll bit says.
+fn is_unnumbered(control: u8) -> bool {
+    control & !0x10 == 3
 }
 
 fn mac(octets: &[u8], at: usize) -> Option<Mac> {

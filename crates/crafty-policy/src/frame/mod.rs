@@ -2,6 +2,7 @@
 //! function of the bytes; it judges nothing and knows no policy. Headers inside headers are read by
 //! the same code, `DEPTH` IP headers deep.
 
+mod dtls;
 mod extensions;
 mod ip;
 mod link;
@@ -225,29 +226,46 @@ impl IpPacket<'_> {
             TransportHeader::Hidden => {
                 !self.is_later_fragment() && !matches!(self.protocol, UDP | ICMP | ICMP6)
             }
-            TransportHeader::Udp { .. } => {
+            TransportHeader::Udp {
+                source,
+                destination,
+            } => {
                 let whole = self.fragment.is_none_or(|fragment| !fragment.more);
-                opens_over_udp(self.body.get(8..).unwrap_or(&[]), whole)
+                let payload = self.body.get(8..).unwrap_or(&[]);
+                let is_sctp = source == SCTP_IN_UDP || destination == SCTP_IN_UDP;
+                opens_over_udp(payload, whole) || is_sctp && opens_sctp(payload)
             }
-            TransportHeader::Other => {
-                self.protocol == transport::SCTP && self.body.get(12) == Some(&1)
-            }
+            TransportHeader::Other => match self.protocol {
+                transport::SCTP => opens_sctp(self.body),
+                transport::DCCP => opens_dccp(self.body),
+                _ => false,
+            },
             TransportHeader::Icmp { .. } => false,
         }
     }
+}
+
+/// RFC 6951 §3.
+const SCTP_IN_UDP: u16 = 9899;
+
+/// An INIT chunk (RFC 9260 §3.3.2) is the only one of its packet.
+fn opens_sctp(packet: &[u8]) -> bool {
+    packet.get(12) == Some(&1)
+}
+
+/// A DCCP-Request (RFC 4340 §5.1): type 0 between three bits and one.
+fn opens_dccp(packet: &[u8]) -> bool {
+    packet.get(8).is_some_and(|byte| byte >> 1 & 15 == 0)
 }
 
 /// Bytes of a DTLS record and handshake header up to the type (RFC 9147 §5.1), which is more than
 /// QUIC needs to be known.
 const TELLING: usize = 14;
 
-/// A QUIC Initial, on whatever port, or a DTLS client hello (RFC 9147 §5.1). Of what is cut, whatever
-/// cannot be excluded.
+/// A QUIC Initial or a DTLS client hello, on whatever port. Of what is cut, whatever cannot be
+/// excluded.
 fn opens_over_udp(payload: &[u8], whole: bool) -> bool {
-    let dtls = payload.first() == Some(&22)
-        && payload.get(1) == Some(&0xfe)
-        && payload.get(TELLING - 1) == Some(&1);
-    dtls || quic::opens(payload, whole) || !whole && payload.len() < TELLING
+    dtls::opens(payload, whole) || quic::opens(payload, whole) || !whole && payload.len() < TELLING
 }
 
 fn be16(octets: &[u8], at: usize) -> Option<u16> {

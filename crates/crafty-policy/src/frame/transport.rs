@@ -8,6 +8,7 @@ pub(crate) const TCP: u8 = 6;
 pub(crate) const UDP: u8 = 17;
 pub(crate) const ICMP6: u8 = 58;
 pub(crate) const SCTP: u8 = 132;
+pub(crate) const DCCP: u8 = 33;
 /// IPv6 `no next header`.
 pub(crate) const NOTHING: u8 = 59;
 

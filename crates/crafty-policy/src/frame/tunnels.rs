@@ -57,6 +57,11 @@ static TUNNELS: &[Tunnel] = &[
     row("a VN tag", By::EtherType(0x8926), |o| announced(o, 4)),
     row("an E-tag", By::EtherType(0x893f), |o| announced(o, 6)),
     row("an R-tag", By::EtherType(0xf1c1), |o| announced(o, 4)),
+    row("an HSR tag", By::EtherType(0x892f), |o| announced(o, 4)),
+    row("Cisco metadata", By::EtherType(0x8909), |o| announced(o, 6)),
+    row("FabricPath", By::EtherType(0x8903), |o| {
+        after(o, 2, HeaderKind::Ethernet)
+    }),
     row("provider backbone bridge", By::EtherType(0x88e7), |o| {
         after(o, 4, HeaderKind::Ethernet)
     }),
@@ -71,8 +76,10 @@ static TUNNELS: &[Tunnel] = &[
     row("OpenVPN", By::UdpEnds(1194), opaque),
     row("L2TP", By::UdpEnds(1701), l2tp),
     row("GTP", By::UdpEnds(2152), gtp),
+    row("GTP prime", By::UdpEnds(3386), opaque),
     row("Teredo", By::UdpEnds(3544), teredo),
-    row("LISP", By::Udp(4341), |o| after(o, 8, HeaderKind::Ip)),
+    row("Nebula", By::UdpEnds(4242), opaque),
+    row("LISP", By::Udp(4341), lisp),
     row("IPsec over UDP", By::UdpEnds(4500), opaque),
     row("GRE in UDP", By::Udp(4754), gre),
     row("GRE over DTLS", By::Udp(4755), opaque),
@@ -80,6 +87,7 @@ static TUNNELS: &[Tunnel] = &[
         after(o, 8, HeaderKind::Ethernet)
     }),
     row("VXLAN GPE", By::Udp(4790), vxlan_gpe),
+    row("AYIYA", By::UdpEnds(5072), opaque),
     row("CAPWAP", By::UdpEnds(5247), opaque),
     row("GUE", By::Udp(6080), opaque),
     row("Geneve", By::Udp(6081), geneve),
@@ -88,6 +96,11 @@ static TUNNELS: &[Tunnel] = &[
     row("VXLAN", By::Udp(8472), |o| {
         after(o, 8, HeaderKind::Ethernet)
     }),
+    row("SCTP in UDP", By::UdpEnds(super::SCTP_IN_UDP), opaque),
+    row("ZeroTier", By::UdpEnds(9993), opaque),
+    row("LWAPP", By::UdpEnds(12222), opaque),
+    row("TZSP", By::UdpEnds(37008), opaque),
+    row("WireGuard of Tailscale", By::Udp(41641), opaque),
     row("WireGuard", By::UdpEnds(51820), opaque),
 ];
 
@@ -327,6 +340,14 @@ fn vxlan_gpe(octets: &[u8]) -> Inside<'_> {
         Some(2) => after(octets, 8, HeaderKind::V6),
         Some(3) => after(octets, 8, HeaderKind::Ethernet),
         Some(4) => octets.get(8..).map_or(Inside::Unreadable, nsh),
+        _ => Inside::Unreadable,
+    }
+}
+
+/// RFC 9300 §5.1; with the bit P another header tells what follows (RFC 9305 §3.1).
+fn lisp(octets: &[u8]) -> Inside<'_> {
+    match octets.first() {
+        Some(flags) if flags & 4 == 0 => after(octets, 8, HeaderKind::Ip),
         _ => Inside::Unreadable,
     }
 }

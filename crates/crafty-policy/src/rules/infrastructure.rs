@@ -34,6 +34,7 @@ static SENDER_MAC: RefusalReason = denied(
 static ETHER_TYPES: &[(u16, &str)] = &[
     (0x0806, "ARP"),
     (0x8035, "RARP"),
+    (0x8808, "Ethernet flow control"),
     (0x8809, "a slow protocol (LACP, OAM)"),
     (0x8863, "PPPoE discovery"),
     (0x888e, "EAPOL"),
@@ -61,12 +62,15 @@ static PORTS: &[(u8, u16, &str)] = &[
     (UDP, 67, "DHCP"),
     (UDP, 68, "DHCP"),
     (TCP, 179, "BGP"),
+    (UDP, 269, "a routing protocol of mobile networks"),
     (UDP, 520, "RIP"),
     (UDP, 521, "RIPng"),
     (UDP, 546, "DHCPv6"),
     (UDP, 547, "DHCPv6"),
+    (TCP, 639, "MSDP"),
     (TCP, 646, "LDP"),
     (UDP, 646, "LDP"),
+    (UDP, 654, "AODV"),
     (UDP, 698, "OLSR"),
     (UDP, 1985, "HSRP"),
     (UDP, 2029, "HSRP"),
@@ -75,6 +79,8 @@ static PORTS: &[(u8, u16, &str)] = &[
     (UDP, 3785, "BFD"),
     (UDP, 4784, "BFD"),
     (UDP, 6696, "Babel"),
+    (UDP, 6784, "BFD"),
+    (UDP, 7784, "BFD"),
 ];
 
 static ICMP_TYPES: &[(u8, u8, &str)] = &[
@@ -181,10 +187,8 @@ fn check_sender(case: &CandidateFrame, resolution: &AddressResolution) -> Result
     {
         return refuse(&SENDER, Subject::Address(address));
     }
-    match resolution
-        .mac
-        .filter(|mac| !case.host.macs.contains(mac) && !case.policy.powers.has(Power::Link))
-    {
+    let mut macs = resolution.macs();
+    match macs.find(|mac| !case.host.macs.contains(mac) && !case.policy.powers.has(Power::Link)) {
         Some(mac) => refuse(&SENDER_MAC, Subject::Mac(mac)),
         None => Ok(()),
     }

@@ -37,6 +37,9 @@ fn judge(case: &CandidateFrame) -> Result<(), Reason> {
     match (&case.resolution, case.frame.outer()) {
         (Some(resolution), _) => judge_resolution(case, resolution),
         (None, None) => refuse(&NOBODY, Subject::Nothing),
+        // In a carrier.
+        (None, Some(_)) if case.frame.arp.is_some() => AddressResolution::of_arp(case.frame)
+            .map_or(Ok(()), |resolution| judge_resolution(case, &resolution)),
         (None, Some(_)) => Ok(()),
     }
 }

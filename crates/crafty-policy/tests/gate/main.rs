@@ -3,6 +3,7 @@
 mod attacks;
 mod budget;
 mod build;
+mod fresh;
 mod guard;
 mod hearing;
 mod laws;

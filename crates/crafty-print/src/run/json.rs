@@ -175,7 +175,7 @@ fn ended(report: &ProgramReport) -> Json {
         "kernel_monitor": match report.kernel_monitor {
             KernelMonitor::None => Json::Null,
             KernelMonitor::On => true.into(),
-            KernelMonitor::Off => false.into(),
+            KernelMonitor::Off | KernelMonitor::TooFast => false.into(),
         },
     })
 }

@@ -146,6 +146,9 @@ pub fn totals_line(report: &ProgramReport) -> String {
         KernelMonitor::None => "",
         KernelMonitor::On => "; kernel monitor on",
         KernelMonitor::Off => "; kernel monitor off: see `crafty doctor`",
+        KernelMonitor::TooFast => {
+            "; kernel monitor off: more than 100000 packets a second are declared"
+        }
     };
     for (what, count) in merged(&totals.errors) {
         text += &format!("; {count} × {what}");

@@ -28,6 +28,8 @@ pub enum FileError {
     },
     /// It is a folder, a device or the like.
     NotAFile,
+    /// It is longer than any policy.
+    TooLong,
     /// It is not UTF-8.
     NotText,
     /// It is not TOML.
@@ -65,6 +67,9 @@ impl fmt::Display for FileError {
                 path.display()
             ),
             FileError::NotAFile => f.write_str("is not a regular file"),
+            FileError::TooLong => {
+                write!(f, "is longer than {MOST_BYTES} bytes; name a policy file")
+            }
             FileError::NotText => f.write_str("is not UTF-8"),
             FileError::Syntax(error) => error.fmt(f),
             FileError::UnknownTable(name) => write!(
@@ -102,22 +107,33 @@ pub fn read_if_there(path: &Path) -> Result<Option<Policy>, FileError> {
     }
 }
 
+/// Bytes of the longest policy that is read.
+const MOST_BYTES: u64 = 4 << 20;
+
 /// Reads a file that nobody else can have written.
 pub fn read(path: &Path, trust: Trust) -> Result<Policy, FileError> {
-    let mut file = std::fs::File::open(path).map_err(FileError::Unreadable)?;
+    let file = crafty_net::open_to_read(path).map_err(FileError::Unreadable)?;
     let metadata = file.metadata().map_err(FileError::Unreadable)?;
     if !metadata.is_file() {
         return Err(FileError::NotAFile);
     }
     check(path, &metadata, trust)?;
     if trust == Trust::Root {
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        let metadata = std::fs::metadata(folder).map_err(FileError::Unreadable)?;
-        check(folder, &metadata, trust)?;
+        // Who may write to the folder where a link leads chooses among root's files.
+        let target = std::fs::canonicalize(path).map_err(FileError::Unreadable)?;
+        for file in [path, &target] {
+            let folder = file.parent().unwrap_or(Path::new("/"));
+            let metadata = std::fs::metadata(folder).map_err(FileError::Unreadable)?;
+            check(folder, &metadata, trust)?;
+        }
     }
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)
+    file.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
         .map_err(FileError::Unreadable)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(FileError::TooLong);
+    }
     parse(&String::from_utf8(bytes).map_err(|_| FileError::NotText)?)
 }
 

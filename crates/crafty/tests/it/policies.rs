@@ -26,6 +26,12 @@ fn only_an_absent_file_is_no_policy() {
         (POLICY, 3, "policy"),
         ("ln -s nowhere policy.toml", 2, "cannot be read"),
         ("mkdir policy.toml", 2, "not a regular file"),
+        ("mkfifo policy.toml", 2, "not a regular file"),
+        (
+            "head -c 5000000 /dev/zero > policy.toml",
+            2,
+            "is longer than",
+        ),
         ("printf '\\377\\376' > policy.toml", 2, "not UTF-8"),
         ("printf 'budget = 5' > policy.toml", 2, "must be a table"),
         (
@@ -59,6 +65,10 @@ fn whose_file_it_is_and_who_may_write_it() {
         (format!("{POLICY} && chmod 664 policy.toml"), "chmod go-w"),
         (format!("{POLICY} && chmod 777 ."), "chmod go-w"),
         (format!("{POLICY} && chown 12345 ."), "who has no say here"),
+        (
+            "mkdir -m 777 theirs && chmod 777 theirs && printf '' > theirs/p.toml && ln -s $PWD/theirs/p.toml policy.toml".into(),
+            "chmod go-w",
+        ),
     ];
     for (prepare, words) in &rows {
         let line = format!("check {}", example("ping.crafty"));

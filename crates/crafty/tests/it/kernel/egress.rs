@@ -223,6 +223,15 @@ fn a_run_is_watched_and_says_so() {
     drop(running);
 }
 
+/// Who may send faster than the kernel could look is not watched, and told so.
+#[test]
+fn a_very_fast_run_is_not_watched_and_says_so() {
+    let Some(spaces) = pair() else { return };
+    let source = "BUDGET = { max_packets_per_secs: 200_000 }\nPERMISSIONS = { destinations: [10.9.1.2] }\nPORTS = { udp: [40000] }\n/IP(dst=10.9.1.2)/UDP(src=40000, dst=9)\n";
+    let ran = spaces.program("a", source).expect(0);
+    ran.complains(&["kernel monitor off: more than 100000"]);
+}
+
 /// Two runs in one network have marks of their own: neither is held to the rules of the other.
 #[test]
 fn runs_side_by_side_have_their_own_rules() {

@@ -37,7 +37,7 @@ pub fn carried(folder: &Folder, case: &PermissionCase, frames: &[Vec<u8>]) -> us
         let [number, protocols, v4, v6, ports] = cells[..] else {
             panic!("`{line}`")
         };
-        let own = meant(protocols, ports.split(',').any(|port| port == "1701"));
+        let own = meant(protocols, &ports.split(',').collect::<Vec<_>>());
         let reached: Vec<&str> = of(&own, "ip", v4).chain(of(&own, "ipv6", v6)).collect();
         carried += usize::from(reached.len() > 1);
         let is_nd = case.grants(Power::Infrastructure) && protocols.ends_with("ipv6:icmpv6");
@@ -58,13 +58,18 @@ pub fn carried(folder: &Folder, case: &PermissionCase, frames: &[Vec<u8>]) -> us
 }
 
 /// The protocols up to an ICMP message, since what it quotes goes nowhere, and up to an L2TP header that
-/// tshark takes from one port to the next because the source is the same.
-fn meant(protocols: &str, is_l2tp: bool) -> Vec<&str> {
-    let ends = |name: &str| name.starts_with("icmp") || name == "l2tp" && !is_l2tp;
-    protocols
-        .split(':')
-        .take_while(|name| !ends(name))
-        .collect()
+/// tshark takes from one port to the next because the source is the same. `ports` are two for each
+/// UDP header.
+fn meant<'a>(protocols: &'a str, ports: &[&str]) -> Vec<&'a str> {
+    let mut headers = ports.chunks(2);
+    let mut last: &[&str] = &[];
+    let goes_on = |name: &&str| {
+        if *name == "udp" {
+            last = headers.next().unwrap_or(&[]);
+        }
+        !name.starts_with("icmp") && (*name != "l2tp" || last.contains(&"1701"))
+    };
+    protocols.split(':').take_while(goes_on).collect()
 }
 
 /// The first addresses of a list, as many as there are headers of this name.
