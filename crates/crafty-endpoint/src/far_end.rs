@@ -104,6 +104,7 @@ impl FarEnd {
             neighbours: near
                 .filter_map(|(near, _)| Some(((0, *near), self.near_mac?)))
                 .collect(),
+            other_addresses: Vec::new(),
             // What asks for link addresses is answered before any handler.
             kernel_answers: true,
             seed,
