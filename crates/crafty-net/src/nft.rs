@@ -186,13 +186,13 @@ struct TableOf<'a> {
 }
 
 impl TableOf<'_> {
-    fn new(&self, kind: u16, more: i32) -> Message {
+    fn message(&self, kind: u16, more: i32) -> Message {
         let flags = libc::NLM_F_REQUEST | libc::NLM_F_ACK | libc::NLM_F_CREATE | more;
         Message::new(kind, flags as u16, &[self.family, 0, 0, 0]).attribute(1, self.name)
     }
 
     fn new_table(&self) -> Message {
-        self.new(NEW_TABLE, libc::NLM_F_EXCL)
+        self.message(NEW_TABLE, libc::NLM_F_EXCL)
             .attribute(2, &OWNER.to_be_bytes())
     }
 
@@ -207,7 +207,7 @@ impl TableOf<'_> {
                 .attribute(2, &0u32.to_be_bytes())
                 .attribute(3, &zero_ended(device)),
         };
-        self.new(NEW_CHAIN, libc::NLM_F_EXCL)
+        self.message(NEW_CHAIN, libc::NLM_F_EXCL)
             .attribute(3, chain)
             .nested(4, placed)
             .attribute(5, &1u32.to_be_bytes())
@@ -216,7 +216,7 @@ impl TableOf<'_> {
 
     fn new_rule(&self, chain: &[u8], rule: &NftRule) -> Message {
         let expressions = |m: Message| verdict(rule.tests.iter().fold(m, test), rule.verdict);
-        self.new(NEW_RULE, libc::NLM_F_APPEND)
+        self.message(NEW_RULE, libc::NLM_F_APPEND)
             .attribute(2, chain)
             .nested(4, expressions)
     }
@@ -224,7 +224,7 @@ impl TableOf<'_> {
     /// With `NFT_SET_INTERVAL` (4). The type is for who lists the rules: `ipv4_addr` (7), `ipv6_addr` (8).
     fn new_set(&self, number: usize, set: &NftSet) -> Message {
         let kind = if set.value_len == 4 { 7u32 } else { 8 };
-        self.new(NEW_SET, libc::NLM_F_EXCL)
+        self.message(NEW_SET, libc::NLM_F_EXCL)
             .attribute(2, &set_name(number))
             .attribute(3, &4u32.to_be_bytes())
             .attribute(4, &kind.to_be_bytes())
@@ -238,7 +238,7 @@ impl TableOf<'_> {
         ends.chunks(ELEMENTS)
             .map(|ends| {
                 let list = |m: Message| ends.iter().fold(m, element);
-                self.new(NEW_ELEMENTS, 0)
+                self.message(NEW_ELEMENTS, 0)
                     .attribute(2, &set_name(number))
                     .attribute(4, &(number as u32 + 1).to_be_bytes())
                     .nested(3, list)
