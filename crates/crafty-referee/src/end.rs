@@ -204,7 +204,7 @@ impl EndpointState {
             return;
         }
         self.judge(about, &RuleEvent::Other, faults);
-        if self.is_knocked(about.time, packet) {
+        if self.is_knocked(about.time, packet) || self.is_too_early(packet) {
             return;
         }
         let seen = PlacedSegment::of(packet, &mut self.peer, &mut self.own);
@@ -373,6 +373,14 @@ impl EndpointState {
             self.knock = Some((now, packet.clone()));
         }
         knocks
+    }
+
+    /// An end that has sent its SYN takes nothing before the peer's (RFC 9293 §3.10.7.3). Where two
+    /// SYNs differ before it has answered one, nobody can tell which it took: it is judged no more.
+    fn is_too_early(&mut self, packet: &ReferencedSegment) -> bool {
+        let opening = self.near && self.own_syn.is_some() && self.acknowledged.is_none();
+        self.cut |= opening && is_other(self.peer_syn.as_ref(), packet);
+        opening && self.peer_syn.is_none() && !packet.has(bits::SYN | bits::RST)
     }
 
     /// Whether a new connection may follow.
