@@ -63,6 +63,28 @@ impl Checker<'_> {
                 send: s.send,
                 into: None,
             }),
+            S::Wait(length) => self.wait(length, span),
+            S::Release => self.release(span),
+            S::Stop => self.stop(span),
+            S::Exit => Some(StatementKind::Exit),
+            S::Close => self.ends(span, "close").map(StatementKind::Close),
+            S::Abort => self.ends(span, "abort").map(StatementKind::Abort),
+            S::Fail(why) => self.text_of(why, "`fail`").map(StatementKind::Fail),
+            S::Print(value) => self.print(value),
+            S::Record { fields } => self.record(fields),
+            S::Assert(condition, message) => self.assert(condition, message.as_ref()),
+            other => self.with_blocks(other, span),
+        }
+    }
+
+    /// Statements that have blocks of their own.
+    fn with_blocks(
+        &mut self,
+        kind: &ast::StatementKindSyntax,
+        span: Span,
+    ) -> Option<StatementKind> {
+        use ast::StatementKindSyntax as S;
+        match kind {
             S::Open {
                 stack,
                 name,
@@ -86,7 +108,6 @@ impl Checker<'_> {
                 counter,
                 body,
             } => self.repeat(options, counter.as_ref(), body, span),
-            S::Wait(length) => self.wait(length, span),
             S::On { options, arm, body } => self.on(options, arm, body, span),
             S::Out {
                 words,
@@ -94,7 +115,6 @@ impl Checker<'_> {
                 arm,
                 body,
             } => self.out(words, options, arm, body.as_ref(), span),
-            S::Release => self.release(span),
             S::Expect {
                 options,
                 arms,
@@ -125,14 +145,6 @@ impl Checker<'_> {
                 error,
                 otherwise,
             } => Some(self.attempt(body, error.as_ref(), otherwise)),
-            S::Stop => self.stop(span),
-            S::Exit => Some(StatementKind::Exit),
-            S::Close => self.ends(span, "close").map(StatementKind::Close),
-            S::Abort => self.ends(span, "abort").map(StatementKind::Abort),
-            S::Fail(why) => self.text_of(why, "`fail`").map(StatementKind::Fail),
-            S::Print(value) => self.print(value),
-            S::Record { fields } => self.record(fields),
-            S::Assert(condition, message) => self.assert(condition, message.as_ref()),
             _ => None,
         }
     }

@@ -3,6 +3,7 @@
 use super::tag::{LabelPair, Tag};
 use super::walk::{LabelContext, Pass};
 use super::{FlowRule, range};
+use crate::driven::LayerCounter;
 use crate::ir::{
     BinaryOp, Expr, ExprKind, FieldRef, Label, Span, StringPiece, Type, VarId, VariableKind,
 };
@@ -50,33 +51,14 @@ impl Pass<'_> {
                 layer,
             } => {
                 if self.may_be_absent(*packet, layer, *nth, field) {
-                    let tag = self.of_packet(
-                        *packet,
-                        Label::Content,
-                        expr.span,
-                        "a field that a packet may lack",
-                        place,
-                    );
-                    self.may_lack(&tag);
+                    self.may_lack_field(*packet, expr.span, place);
                 }
                 if matches!(field, FieldRef::Meta(meta) if meta.is_of_departure()) {
                     self.may_not_be_sent(*packet, expr.span);
                 }
                 self.field(*packet, layer.name, field, expr, place)
             }
-            ExprKind::Counter { counter, .. } => {
-                let label = if self.peers.steer(counter.of, counter.name) {
-                    Label::Content
-                } else {
-                    counter.label
-                };
-                let tag = Tag::source(
-                    label,
-                    expr.span,
-                    format!("`{}` depends on what was received", counter.name),
-                );
-                self.counter(tag, &counter.ty())
-            }
+            ExprKind::Counter { counter, .. } => self.counter(counter, expr.span),
             ExprKind::ErrorPart { error, message } => self.error_part(*error, *message, expr.span),
             ExprKind::At(base, index) => self.element(base, index, place),
             ExprKind::Slice(base, from, to) => {
@@ -100,8 +82,18 @@ impl Pass<'_> {
 
     /// How many a container of a peer's words has, and how long they are, is its word too. Dates of
     /// certificates may lie anywhere.
-    fn counter(&mut self, tag: Tag, ty: &Type) -> LabelPair {
-        match ty {
+    fn counter(&mut self, counter: &LayerCounter, span: Span) -> LabelPair {
+        let label = if self.peers.steer(counter.of, counter.name) {
+            Label::Content
+        } else {
+            counter.label
+        };
+        let tag = Tag::source(
+            label,
+            span,
+            format!("`{}` depends on what was received", counter.name),
+        );
+        match counter.ty() {
             Type::Array(_) | Type::Map(..) | Type::Str | Type::Bytes
                 if self.on(FlowRule::CounterTellsStructure) =>
             {
@@ -171,6 +163,12 @@ impl Pass<'_> {
     }
 
     /// A field is read that a packet may lack.
+    fn may_lack_field(&mut self, packet: VarId, span: Span, place: &LabelContext) {
+        let what = "a field that a packet may lack";
+        let tag = self.of_packet(packet, Label::Content, span, what, place);
+        self.may_lack(&tag);
+    }
+
     fn may_lack(&mut self, tag: &Tag) {
         match &mut self.lacking {
             Some(lacking) => drop(lacking.raise(tag)),

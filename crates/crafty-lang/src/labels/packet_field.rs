@@ -56,65 +56,78 @@ impl Pass<'_> {
         let received = self.program.variables[packet.0 as usize].kind == VariableKind::Match;
         match field {
             FieldRef::Meta(meta) if received => {
-                let label = if *meta == Meta::Len && self.own.contains(&packet) {
-                    Label::Content
-                } else {
-                    Label::Event
-                };
-                let tag =
-                    self.of_packet(packet, label, expr.span, "when or how a packet came", place);
-                LabelPair::scalar(tag.step(expr.span, meta_words(*meta)))
+                LabelPair::scalar(self.received_meta(packet, *meta, expr.span, place))
             }
-            FieldRef::Meta(Meta::Ts) if !self.is_stream(packet) => {
-                LabelPair::scalar(self.variable(packet).structure)
+            FieldRef::Meta(meta) => {
+                LabelPair::scalar(self.own_meta(packet, *meta, expr.span, place))
             }
-            FieldRef::Meta(Meta::Ts) => {
+            _ if received => self.received_field(packet, layer, expr, place),
+            _ => LabelPair::scalar(self.own_field(packet, field, expr.span)),
+        }
+    }
+
+    /// When, how and how long a packet of others came.
+    fn received_meta(&self, packet: VarId, meta: Meta, span: Span, place: &LabelContext) -> Tag {
+        let label = if meta == Meta::Len && self.own.contains(&packet) {
+            Label::Content
+        } else {
+            Label::Event
+        };
+        self.of_packet(packet, label, span, "when or how a packet came", place)
+            .step(span, meta_words(meta))
+    }
+
+    /// When, how and how long a packet of the program's own left.
+    fn own_meta(&mut self, packet: VarId, meta: Meta, span: Span, place: &LabelContext) -> Tag {
+        let structure = self.variable(packet).structure;
+        match meta {
+            Meta::Ts if !self.is_stream(packet) => structure,
+            Meta::Ts => {
                 let leaves = Tag::source(
                     Label::Event,
-                    expr.span,
+                    span,
                     "stream data leaves when the peer lets it",
                 );
                 self.clock_rises(&leaves, place);
-                LabelPair::scalar(self.variable(packet).structure.join(&leaves))
+                structure.join(&leaves)
             }
-            FieldRef::Meta(Meta::Len | Meta::Interface) => {
-                LabelPair::scalar(self.own_length(packet, expr.span))
-            }
-            FieldRef::Meta(_) => {
-                let left = Tag::source(
-                    Label::Event,
-                    expr.span,
-                    "how a frame left is the gate's and the wire's doing",
-                );
-                LabelPair::scalar(self.variable(packet).structure.join(&left))
-            }
-            _ if received => self.received_field(packet, layer, expr, place),
-            FieldRef::Wire { layer, field }
-                if self.peers.chose(layer.name, layer.fields[*field].name)
-                    || self.peers.autos
-                        && matches!(layer.fields[*field].auto, Auto::Checksum(_))
-                        && self.on(FlowRule::ChecksumTellsAuto) =>
-            {
-                LabelPair::scalar(Tag::source(
-                    Label::Content,
-                    expr.span,
-                    "the stack fills this field from what the peer sent",
-                ))
-            }
-            FieldRef::Option { .. } => LabelPair::scalar(Tag::source(
-                Label::Content,
-                expr.span,
-                "the stack fills options from what the peer sent",
+            Meta::Len | Meta::Interface => self.own_length(packet, span),
+            _ => structure.join(&Tag::source(
+                Label::Event,
+                span,
+                "how a frame left is the gate's and the wire's doing",
             )),
-            FieldRef::Either { name, .. } if self.peers.chose("IP", name) => {
-                LabelPair::scalar(Tag::source(
-                    Label::Content,
-                    expr.span,
-                    "the stack fills this field from what the peer sent",
-                ))
-            }
-            _ => LabelPair::scalar(self.variable(packet).all()),
         }
+    }
+
+    /// What a packet of the program's own was made of, or what the stack filled in for it.
+    fn own_field(&self, packet: VarId, field: &FieldRef, span: Span) -> Tag {
+        let of_peer = match field {
+            FieldRef::Wire { layer, field } => {
+                let field = &layer.fields[*field];
+                self.peers.chose(layer.name, field.name)
+                    || self.peers.autos
+                        && matches!(field.auto, Auto::Checksum(_))
+                        && self.on(FlowRule::ChecksumTellsAuto)
+            }
+            FieldRef::Option { .. } => {
+                return Tag::source(
+                    Label::Content,
+                    span,
+                    "the stack fills options from what the peer sent",
+                );
+            }
+            FieldRef::Either { name, .. } => self.peers.chose("IP", name),
+            _ => false,
+        };
+        if of_peer {
+            return Tag::source(
+                Label::Content,
+                span,
+                "the stack fills this field from what the peer sent",
+            );
+        }
+        self.variable(packet).all()
     }
 
     /// A segment is as long as the options that the peer took and the size that it accepts let it

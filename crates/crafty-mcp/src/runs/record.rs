@@ -245,8 +245,8 @@ fn total(end: &Value) -> Value {
     row.into()
 }
 
-/// The schema of what is told of a run.
-pub fn schema_keys() -> Vec<(&'static str, Value)> {
+/// The schema of what is told of each of its programs.
+fn program_schema() -> Value {
     let counts = || {
         object([
             ("packets", count("")),
@@ -259,7 +259,7 @@ pub fn schema_keys() -> Vec<(&'static str, Value)> {
             ("count", count("")),
         ]))
     };
-    let total = object([
+    object([
         ("program?", text("its name")),
         ("ending?", text("how it ended")),
         ("why?", text("why, where it is not done")),
@@ -275,7 +275,11 @@ pub fn schema_keys() -> Vec<(&'static str, Value)> {
         ("errors?", places()),
         ("late?", count("how often this machine was late")),
         ("uncertain?", count("silences that prove nothing")),
-    ]);
+    ])
+}
+
+/// The schema of what is told of a run.
+pub fn schema_keys() -> Vec<(&'static str, Value)> {
     vec![
         (
             "run_id",
@@ -290,7 +294,7 @@ pub fn schema_keys() -> Vec<(&'static str, Value)> {
             "failure?",
             text("what kept it from running, or from being told whole"),
         ),
-        ("programs?", list(total)),
+        ("programs?", list(program_schema())),
         ("captured?", flag("whether `capture_read` has its packets")),
         (
             "not_captured?",

@@ -119,21 +119,27 @@ pub fn ours(port: u16, octets: usize) -> BenchmarkResult<()> {
             CaptureDirection::Outgoing => {
                 let _stamp = stamps.captured(seen.frame, seen.wire_len, seen.time);
             }
-            CaptureDirection::Incoming => {
-                let segment = Segment::of_datagram(&seen.frame[14..], !seen.checksum_not_ready)
-                    .filter(|s| s.destination == GUEST);
-                if let Some(segment) =
-                    segment.filter(|s| s.ends().is_some_and(|e| e == (ends.1, ends.0)))
-                {
-                    tcp.handle_segment(now(), &segment);
-                }
-            }
+            CaptureDirection::Incoming => heard(&mut tcp, ends, seen.frame, !seen.checksum_not_ready),
         })?;
         if tcp.poll_timeout().is_some_and(|due| due <= now()) {
             tcp.handle_timeout(now());
         }
     }
     Ok(())
+}
+
+/// Hands a captured frame to the connection between these ends, if it is one of its segments.
+fn heard(
+    tcp: &mut Connection,
+    ends: (SocketAddr, SocketAddr),
+    frame: &[u8],
+    checksum_ready: bool,
+) {
+    let segment = Segment::of_datagram(&frame[14..], checksum_ready)
+        .filter(|s| s.ends().is_some_and(|e| e == (ends.1, ends.0)));
+    if let Some(segment) = segment {
+        tcp.handle_segment(now(), &segment);
+    }
 }
 
 /// Frames to be sent at once; buffers are used again.

@@ -153,6 +153,31 @@ pub fn environment(
     policy: &Policy,
     seed: u64,
 ) -> Environment {
+    let own = own_addresses(talks, policy);
+    let mut environment = Environment {
+        interfaces: vec![recorded_interface(recording, &own)],
+        routes: Vec::new(),
+        neighbours: BTreeMap::new(),
+        seed,
+        other_addresses: Vec::new(),
+        kernel_answers: false,
+    };
+    for (any, hop) in imagined_hops() {
+        let source = own.iter().copied().find(|a| a.is_ipv4() == hop.is_ipv4());
+        environment.routes.extend(Net::new(any, 0).map(|net| Route {
+            net,
+            gateway: Some(hop),
+            interface: 0,
+            source,
+        }));
+        environment.neighbours.insert((0, hop), IMAGINED);
+    }
+    environment
+}
+
+/// The addresses of the recorded host: those that the program may only pretend to have do not
+/// count, unless there are no others.
+fn own_addresses(talks: &[ReplayConversation], policy: &Policy) -> BTreeSet<IpAddr> {
     let all: BTreeSet<IpAddr> = talks
         .iter()
         .map(|talk| talk.own.0)
@@ -163,7 +188,11 @@ pub fn environment(
         .copied()
         .filter(|a| !policy.sources.contains(*a))
         .collect();
-    let own = if real.is_empty() { all } else { real };
+    if real.is_empty() { all } else { real }
+}
+
+/// The interface that was recorded, as wide as its longest frame.
+fn recorded_interface(recording: &Recording, own: &BTreeSet<IpAddr>) -> InterfaceInfo {
     let longest = recording
         .frames
         .iter()
@@ -179,27 +208,22 @@ pub fn environment(
     } else {
         LinkLayer::RawIp
     };
-    let mac = mac(recording, &own).unwrap_or(Mac([2, 0, 0, 0, 0, 1]));
+    let mac = mac(recording, own).unwrap_or(Mac([2, 0, 0, 0, 0, 1]));
     let mtu = longest
         .saturating_sub(if recording.ethernet { HEADER } else { 0 })
         .clamp(MTU, 65_535) as u32;
-    let interface = InterfaceInfo {
+    InterfaceInfo {
         name: "recording".into(),
         mac,
         mtu,
         addresses,
         link,
-    };
-    let mut environment = Environment {
-        interfaces: vec![interface],
-        routes: Vec::new(),
-        neighbours: BTreeMap::new(),
-        seed,
-        other_addresses: Vec::new(),
-        kernel_answers: false,
-    };
-    // Next hops outside every net that a program may name: link-local ones.
-    let hops: [(IpAddr, IpAddr); 2] = [
+    }
+}
+
+/// Next hops outside every net that a program may name: link-local ones.
+fn imagined_hops() -> [(IpAddr, IpAddr); 2] {
+    [
         (
             Ipv4Addr::UNSPECIFIED.into(),
             Ipv4Addr::new(169, 254, 0, 1).into(),
@@ -208,18 +232,7 @@ pub fn environment(
             Ipv6Addr::UNSPECIFIED.into(),
             Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 1).into(),
         ),
-    ];
-    for (any, hop) in hops {
-        let source = own.iter().copied().find(|a| a.is_ipv4() == hop.is_ipv4());
-        environment.routes.extend(Net::new(any, 0).map(|net| Route {
-            net,
-            gateway: Some(hop),
-            interface: 0,
-            source,
-        }));
-        environment.neighbours.insert((0, hop), IMAGINED);
-    }
-    environment
+    ]
 }
 
 /// Where a run's own recording begins with the resolution of neighbours, its program began with the

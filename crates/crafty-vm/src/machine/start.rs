@@ -122,14 +122,14 @@ impl Machine {
     }
 
     /// One interface carries the run: the one towards the first destination that is known.
-    fn settle_on_interface(&mut self, policy: Policy, start: Time, reserved: Reserved) {
-        let ways = self.known_routes(&policy);
+    fn choose_interface(&self, policy: &Policy, first_known: Option<usize>) -> usize {
         let first_of_policy = || {
             policy
                 .destinations
                 .ranges()
                 .first()
                 .and_then(|(low, _)| self.uplink.environment.route_to(*low, None))
+                .map(|route| route.interface)
         };
         let named = || {
             policy.interfaces.as_ref().and_then(|names| {
@@ -146,13 +146,16 @@ impl Machine {
                 .position(|i| i.link != LinkLayer::Loopback)
                 .unwrap_or(0)
         };
-        let interface = ways
-            .first()
-            .copied()
+        first_known
             .or_else(first_of_policy)
-            .map(|w| w.interface)
             .or_else(named)
-            .unwrap_or_else(other);
+            .unwrap_or_else(other)
+    }
+
+    /// Opens the gate on the interface that carries the run, and asks for the neighbours there.
+    fn settle_on_interface(&mut self, policy: Policy, start: Time, reserved: Reserved) {
+        let ways = self.known_routes(&policy);
+        let interface = self.choose_interface(&policy, ways.first().map(|way| way.interface));
         let link = self
             .uplink
             .environment

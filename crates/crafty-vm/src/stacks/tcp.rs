@@ -145,7 +145,7 @@ impl Connections {
         (drawn >> 32) as u32
     }
 
-    /// Hands a segment to its connection; a SYN to a port that listens makes one.
+    /// Hands a segment to its connection, and tells what that made of it.
     pub fn take(
         &mut self,
         now: Time,
@@ -158,29 +158,8 @@ impl Connections {
         let Some(segment) = Segment::of_datagram(octets, about.checksum_ready) else {
             return;
         };
-        let Some(ends) = segment.ends() else { return };
-        let known = self
-            .table
-            .between(ends)
-            .find(|(_, h)| h.stack == open.id && !h.orphan)
-            .map(|(id, _)| id);
-        let listens = open.tcp.as_ref().is_some_and(|s| s.listen);
-        let known = known.filter(|id| !(listens && self.gives_way(*id, &segment)));
-        let id = match (known, &open.tcp) {
-            (Some(id), _) => id,
-            (None, Some(settings)) if settings.listen && self.has_room() => {
-                let (isn, config) = self.beginning(settings, (ends.1, ends.0), now);
-                let window = settings
-                    .config
-                    .window
-                    .min(u32::try_from(open.room()).unwrap_or(u32::MAX));
-                let config = Config { window, ..config };
-                let Some(tcp) = tcp::Connection::accept(config, &segment, isn, now) else {
-                    return;
-                };
-                self.hold(open, tcp, about.clone())
-            }
-            _ => return,
+        let Some(id) = self.connection_of(now, open, &segment, about) else {
+            return;
         };
         let Some(held) = self.table.get_mut(id) else {
             return;
@@ -206,6 +185,38 @@ impl Connections {
             tell(DeliveredContent::Data(id));
         }
         held.settle(now, open);
+    }
+
+    /// The connection that a segment belongs to; a SYN to a port that listens makes one.
+    fn connection_of(
+        &mut self,
+        now: Time,
+        open: &mut OpenBlock,
+        segment: &Segment<'_>,
+        about: &FrameMetadata,
+    ) -> Option<ConnectionId> {
+        let ends = segment.ends()?;
+        let known = self
+            .table
+            .between(ends)
+            .find(|(_, h)| h.stack == open.id && !h.orphan)
+            .map(|(id, _)| id);
+        let listens = open.tcp.as_ref().is_some_and(|s| s.listen);
+        let known = known.filter(|id| !(listens && self.gives_way(*id, segment)));
+        match (known, &open.tcp) {
+            (Some(id), _) => Some(id),
+            (None, Some(settings)) if settings.listen && self.has_room() => {
+                let (isn, config) = self.beginning(settings, (ends.1, ends.0), now);
+                let window = settings
+                    .config
+                    .window
+                    .min(u32::try_from(open.room()).unwrap_or(u32::MAX));
+                let config = Config { window, ..config };
+                let tcp = tcp::Connection::accept(config, segment, isn, now)?;
+                Some(self.hold(open, tcp, about.clone()))
+            }
+            _ => None,
+        }
     }
 
     /// Forgets a connection that is over for one that the peer opens anew between the same ends.

@@ -159,10 +159,8 @@ fn a_patch_is_a_new_build() {
     }
 }
 
-/// A tunnel seven layers deep with a wrong checksum and reserved bits set: lies stay, the rest is
-/// right.
-#[test]
-fn a_tunnel_with_lies() {
+/// A tunnel seven layers deep, whose innermost header has a wrong checksum and reserved bits set.
+fn lying_tunnel() -> [Header; 8] {
     let address = |name: &str, src: u64, dst: u64| {
         uint(uint(Header::new(named(name)), "src", src), "dst", dst)
     };
@@ -171,7 +169,7 @@ fn a_tunnel_with_lies() {
         "checksum",
         0xdead,
     );
-    let stack = [
+    [
         Header::new(named("Eth")),
         address("IP", 0x0a00_0001, 0x0a00_0002),
         uint(Header::new(named("UDP")), "src", 5555),
@@ -184,9 +182,14 @@ fn a_tunnel_with_lies() {
         address("IP", 0xc0a8_0001, 0xc0a8_0002),
         tcp,
         bytes(b"hello"),
-    ];
+    ]
+}
+
+/// Lies stay, the rest is right.
+#[test]
+fn a_tunnel_with_lies() {
     let (mut out, mut decoded) = (Vec::new(), Decoded::new());
-    encode(&stack, &mut out);
+    encode(&lying_tunnel(), &mut out);
     decode(named("Eth"), &out, out.len(), &mut decoded);
     let names: Vec<_> = decoded
         .layers

@@ -93,6 +93,21 @@ fn addressed(layer: &str, dice: &mut Dice) -> Header {
     header
 }
 
+/// The addresses of the innermost network header, as text.
+fn built_addresses(network: &Header) -> [Option<String>; 2] {
+    ["src", "dst"].map(|name| {
+        Some(match network.value(name)? {
+            crate::FieldValue::Wide(six) => {
+                std::format!("{}", core::net::Ipv6Addr::from_bits(*six))
+            }
+            other => std::format!(
+                "{}",
+                core::net::Ipv4Addr::from_bits(other.as_uint().unwrap_or(0) as u32)
+            ),
+        })
+    })
+}
+
 /// What a segment was built with is what its reader finds, below every kind of carrier, whole and
 /// cut.
 #[test]
@@ -141,18 +156,8 @@ fn a_segment_is_read_as_it_was_built() {
                 assert_eq!(tcp.uint(name), Some(port.into()), "{names:?}");
             }
             let addresses = [segment.source.ip(), segment.destination.ip()];
-            for (address, name) in addresses.into_iter().zip(["src", "dst"]) {
-                let built: Option<String> = below.value(name).map(|value| match value {
-                    crate::FieldValue::Wide(six) => {
-                        std::format!("{}", core::net::Ipv6Addr::from_bits(*six))
-                    }
-                    other => std::format!(
-                        "{}",
-                        core::net::Ipv4Addr::from_bits(other.as_uint().unwrap_or(0) as u32)
-                    ),
-                });
-                assert_eq!(built, Some(std::format!("{address}")), "{names:?}");
-            }
+            let addresses = addresses.map(|address| Some(std::format!("{address}")));
+            assert_eq!(built_addresses(&below), addresses, "{names:?}");
             let upper = view.upper_layer(view.network().expect("a network header"));
             assert_eq!(view.layer(upper), Some(&tcp::LAYER), "{names:?}");
         }

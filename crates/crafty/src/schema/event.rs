@@ -14,7 +14,16 @@ pub static SCHEMA: Schema = Schema {
 };
 
 fn body() -> Value {
-    let said = [
+    let mut events = by_program();
+    events.extend(of_silence());
+    events.extend(by_machine());
+    events.extend([found("finding_seen"), found("finding"), diverged(), end()]);
+    json!({ "type": "object", "oneOf": events })
+}
+
+/// What a program says, and what its sends came to.
+fn by_program() -> Vec<Value> {
+    vec![
         said(
             "print",
             vec![(
@@ -46,15 +55,19 @@ fn body() -> Value {
             true,
         ),
         said(
-            "warning",
-            vec![("message", text("something odd that stops nothing"))],
-            false,
+            "withheld",
+            vec![(
+                "frame",
+                text("a segment of the stack's own that the program dropped, in hexadecimal"),
+            )],
+            true,
         ),
-        said(
-            "late",
-            vec![("by", nanoseconds("how late the machine was"))],
-            false,
-        ),
+    ]
+}
+
+/// What explains that nothing was heard.
+fn of_silence() -> Vec<Value> {
+    vec![
         said("uncertain", Vec::new(), true),
         said(
             "near_miss",
@@ -75,13 +88,21 @@ fn body() -> Value {
             )],
             true,
         ),
+    ]
+}
+
+/// What the machine that it runs on says.
+fn by_machine() -> Vec<Value> {
+    vec![
         said(
-            "withheld",
-            vec![(
-                "frame",
-                text("a segment of the stack's own that the program dropped, in hexadecimal"),
-            )],
-            true,
+            "warning",
+            vec![("message", text("something odd that stops nothing"))],
+            false,
+        ),
+        said(
+            "late",
+            vec![("by", nanoseconds("how late the machine was"))],
+            false,
         ),
         said(
             "not_sent",
@@ -92,8 +113,6 @@ fn body() -> Value {
             "unreadable",
             vec![("error", text("why what arrives could not be read"))],
         ),
-        found("finding_seen"),
-        found("finding"),
         plain(
             "findings_let_go",
             vec![
@@ -104,10 +123,7 @@ fn body() -> Value {
                 ("findings", count("findings that were not kept")),
             ],
         ),
-        diverged(),
-        end(),
-    ];
-    json!({ "type": "object", "oneOf": said })
+    ]
 }
 
 /// An event, with where in the program it stands, when it was, and whose it is where several run.

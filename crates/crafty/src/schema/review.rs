@@ -147,28 +147,56 @@ fn grants() -> SchemaKeys {
     ]
 }
 
+fn budget() -> Value {
+    object([
+        ("max_duration", nanoseconds("after which nothing leaves")),
+        ("max_packets", count("frames in all")),
+        ("max_packets_per_secs", count("frames in any second")),
+        ("max_bytes", count("bytes in all")),
+        ("max_bytes_per_secs", count("bytes in any second")),
+        ("max_syns", count("frames that open connections")),
+        ("max_syns_per_secs", count("those in any second")),
+        (
+            "spoofed_syns",
+            count("those from addresses that are not the host's"),
+        ),
+        (
+            "max_destinations",
+            count("different addresses that are sent to"),
+        ),
+    ])
+}
+
+fn worst_case() -> Value {
+    object([
+        (
+            "main_packets",
+            pair("frames of the main line, least and most"),
+        ),
+        ("main_bytes", pair("bytes of them, least and most")),
+        (
+            "main_syns",
+            pair("those that open connections, least and most"),
+        ),
+        ("packets", count("most frames in all")),
+        ("bytes", count("most bytes in all")),
+        ("bits_per_second", count("most bits in any second")),
+        (
+            "by_budget",
+            flag("whether the budget alone bounds part of it"),
+        ),
+        ("handlers", count("handlers")),
+        (
+            "neighbours",
+            count("addresses whose neighbours are asked for"),
+        ),
+        ("questions", count("frames that asking takes, at most")),
+    ])
+}
+
 fn limits() -> SchemaKeys {
     vec![
-        (
-            "budget",
-            object([
-                ("max_duration", nanoseconds("after which nothing leaves")),
-                ("max_packets", count("frames in all")),
-                ("max_packets_per_secs", count("frames in any second")),
-                ("max_bytes", count("bytes in all")),
-                ("max_bytes_per_secs", count("bytes in any second")),
-                ("max_syns", count("frames that open connections")),
-                ("max_syns_per_secs", count("those in any second")),
-                (
-                    "spoofed_syns",
-                    count("those from addresses that are not the host's"),
-                ),
-                (
-                    "max_destinations",
-                    count("different addresses that are sent to"),
-                ),
-            ]),
-        ),
+        ("budget", budget()),
         (
             "changed_limits",
             list(object([
@@ -178,33 +206,7 @@ fn limits() -> SchemaKeys {
                 ("default", text("what a program has that leaves it out")),
             ])),
         ),
-        (
-            "worst_case",
-            object([
-                (
-                    "main_packets",
-                    pair("frames of the main line, least and most"),
-                ),
-                ("main_bytes", pair("bytes of them, least and most")),
-                (
-                    "main_syns",
-                    pair("those that open connections, least and most"),
-                ),
-                ("packets", count("most frames in all")),
-                ("bytes", count("most bytes in all")),
-                ("bits_per_second", count("most bits in any second")),
-                (
-                    "by_budget",
-                    flag("whether the budget alone bounds part of it"),
-                ),
-                ("handlers", count("handlers")),
-                (
-                    "neighbours",
-                    count("addresses whose neighbours are asked for"),
-                ),
-                ("questions", count("frames that asking takes, at most")),
-            ]),
-        ),
+        ("worst_case", worst_case()),
         (
             "choices",
             list(object([

@@ -14,6 +14,51 @@ impl<'p> Pass<'p> {
     ) -> Option<Tag> {
         let span = statement.span;
         match &statement.kind {
+            StatementKind::Open {
+                stack,
+                body,
+                otherwise,
+            } => self.open(*stack, body, otherwise.as_ref(), place),
+            StatementKind::If { arms, otherwise } => self.branch(arms, otherwise.as_ref(), place),
+            StatementKind::Foreach {
+                var,
+                second,
+                over,
+                pace,
+                body,
+            } => self.foreach((*var, *second), over, pace, body, span, place),
+            StatementKind::Repeat {
+                count,
+                counter,
+                pace,
+                body,
+            } => self.repeat(count.as_ref(), *counter, pace, body, span, place),
+            StatementKind::Expect {
+                timeout,
+                arms,
+                otherwise,
+            } => self.expect(timeout, arms, otherwise.as_ref(), span, place),
+            StatementKind::Try {
+                body,
+                error,
+                otherwise,
+            } => self.attempt(body, *error, otherwise, place),
+            kind => {
+                self.contained(kind, span, place, handlers);
+                None
+            }
+        }
+    }
+
+    /// A statement whose failure, if any, is its own: no block of it runs where it stands.
+    fn contained(
+        &mut self,
+        kind: &'p StatementKind,
+        span: Span,
+        place: &LabelContext,
+        handlers: &mut Vec<Held>,
+    ) {
+        match kind {
             StatementKind::Set { var, value } => {
                 self.definitions.insert(*var, value);
                 self.set(*var, value, span, place);
@@ -25,55 +70,10 @@ impl<'p> Pass<'p> {
                 value,
             } => self.update(*var, path, *op, value, span, place),
             StatementKind::Send { send, into } => self.send(send, *into, place),
-            StatementKind::Open {
-                stack,
-                body,
-                otherwise,
-            } => return self.open(*stack, body, otherwise.as_ref(), place),
-            StatementKind::If { arms, otherwise } => {
-                return self.branch(arms, otherwise.as_ref(), place);
-            }
-            StatementKind::Foreach {
-                var,
-                second,
-                over,
-                pace,
-                body,
-            } => return self.foreach((*var, *second), over, pace, body, span, place),
-            StatementKind::Repeat {
-                count,
-                counter,
-                pace,
-                body,
-            } => return self.repeat(count.as_ref(), *counter, pace, body, span, place),
             StatementKind::Wait(duration) => self.wait(duration, place),
-            StatementKind::On {
-                handler,
-                linger,
-                count,
-                arm,
-                body,
-            } => {
-                let linger = linger.as_ref().map(|e| self.all(e, place));
-                self.handler(*handler, count.as_ref(), arm, body, place);
-                handlers.push(Held {
-                    handler: *handler,
-                    linger,
-                    counts: count.is_some(),
-                });
-            }
+            StatementKind::On { .. } => self.handler_begins(kind, place, handlers),
             StatementKind::Out(out) => self.out(out, span, place, handlers),
             StatementKind::Release(site) => self.release(*site, span, place),
-            StatementKind::Expect {
-                timeout,
-                arms,
-                otherwise,
-            } => return self.expect(timeout, arms, otherwise.as_ref(), span, place),
-            StatementKind::Try {
-                body,
-                error,
-                otherwise,
-            } => return self.attempt(body, *error, otherwise, place),
             StatementKind::Stop => self.stop(span, place),
             StatementKind::Exit => self.ends(&Tag::clean(), span, place),
             StatementKind::Close(stack) | StatementKind::Abort(stack) => {
@@ -93,8 +93,38 @@ impl<'p> Pass<'p> {
                 message.iter().for_each(|m| drop(self.all(m, place)));
                 self.ends(&tag, span, place);
             }
+            StatementKind::Open { .. }
+            | StatementKind::If { .. }
+            | StatementKind::Foreach { .. }
+            | StatementKind::Repeat { .. }
+            | StatementKind::Expect { .. }
+            | StatementKind::Try { .. } => {}
         }
-        None
+    }
+
+    fn handler_begins(
+        &mut self,
+        kind: &'p StatementKind,
+        place: &LabelContext,
+        handlers: &mut Vec<Held>,
+    ) {
+        let StatementKind::On {
+            handler,
+            linger,
+            count,
+            arm,
+            body,
+        } = kind
+        else {
+            return;
+        };
+        let linger = linger.as_ref().map(|e| self.all(e, place));
+        self.handler(*handler, count.as_ref(), arm, body, place);
+        handlers.push(Held {
+            handler: *handler,
+            linger,
+            counts: count.is_some(),
+        });
     }
 
     fn branch(
