@@ -237,7 +237,7 @@ impl FollowedConnection {
                 .as_ref()
                 .is_some_and(|side| side.begins_at(segment.first_byte()))
         {
-            self.sides[own] = Some(StreamSide::new(self.layer, segment.first_byte(), true));
+            self.sides[own] = Some(StreamSide::opened(self.layer, segment.first_byte()));
             self.handshakes[own] = if *self.layer == tls::LAYER {
                 RecordJoiner::new()
             } else {
@@ -249,8 +249,8 @@ impl FollowedConnection {
         }
         let layer = self.layer;
         let (ours, theirs) = two(&mut self.questions, own);
-        let side = self.sides[own]
-            .get_or_insert_with(|| StreamSide::new(layer, segment.first_byte(), false));
+        let side =
+            self.sides[own].get_or_insert_with(|| StreamSide::joined(layer, segment.first_byte()));
         let taken = side.take(segment, index, |message| turn(layer, message, ours, theirs));
         self.spoke |= !taken.made.messages.is_empty();
         let silent = segment.data.is_empty()

@@ -16,7 +16,9 @@ pub(crate) struct RecordJoiner(Option<MessageAssembler>);
 impl RecordJoiner {
     /// Of a stream whose opening was seen.
     pub fn new() -> RecordJoiner {
-        RecordJoiner(Some(MessageAssembler::new(&tls_handshake::LAYER, true)))
+        RecordJoiner(Some(MessageAssembler::from_beginning(
+            &tls_handshake::LAYER,
+        )))
     }
 
     /// Bytes that are held.
@@ -79,7 +81,7 @@ impl CryptoJoiner {
     /// None yet.
     pub fn new() -> CryptoJoiner {
         CryptoJoiner {
-            messages: MessageAssembler::new(&tls_handshake::LAYER, true),
+            messages: MessageAssembler::from_beginning(&tls_handshake::LAYER),
             early: Early::default(),
             unclear: false,
         }

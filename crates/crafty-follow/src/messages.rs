@@ -89,13 +89,17 @@ pub(crate) struct AssemblyResult {
 }
 
 impl MessageAssembler {
-    /// Of a stream whose first byte is the first that will come; `whole` if its beginning was seen.
-    pub fn new(layer: &'static Layer, whole: bool) -> MessageAssembler {
-        let state = if whole {
-            AssemblyState::Scanning(Scan::default())
-        } else {
-            AssemblyState::Lost
-        };
+    /// Of a stream whose first byte is the first that will come.
+    pub fn from_beginning(layer: &'static Layer) -> MessageAssembler {
+        MessageAssembler::new(layer, AssemblyState::Scanning(Scan::default()))
+    }
+
+    /// Of a stream that was under way before its first byte was seen.
+    pub fn from_middle(layer: &'static Layer) -> MessageAssembler {
+        MessageAssembler::new(layer, AssemblyState::Lost)
+    }
+
+    fn new(layer: &'static Layer, state: AssemblyState) -> MessageAssembler {
         MessageAssembler {
             layer,
             octets: Vec::new(),
@@ -171,7 +175,7 @@ impl MessageAssembler {
             AssemblyState::Passing(until) if end < until => false,
             AssemblyState::Passing(until) => {
                 made.passed = self.part();
-                self.begin(until, packet, bare(None));
+                self.begin(until, packet, Scan::answering(bare(None)));
                 true
             }
             AssemblyState::Lost => self.find(piece, packet, bare(None), made),
@@ -189,7 +193,7 @@ impl MessageAssembler {
                 let again = bare(Some(&message));
                 made.messages.push(message);
                 match have >= length {
-                    true => self.begin(next, packet, again),
+                    true => self.begin(next, packet, Scan::answering(again)),
                     false => self.state = AssemblyState::Passing(next),
                 }
                 have >= length
@@ -228,7 +232,7 @@ impl MessageAssembler {
         let from = piece.max(self.start);
         let octets = &self.octets[(from - self.from) as usize..];
         if from == piece && self.believes(octets) {
-            self.begin(from, packet, bare);
+            self.begin(from, packet, Scan::answering(bare));
             return true;
         }
         made.warnings.push(StreamWarning::Unaligned);
@@ -264,13 +268,13 @@ impl MessageAssembler {
             .unwrap_or_default()
     }
 
-    fn begin(&mut self, at: u64, packet: u64, bare: bool) {
+    fn begin(&mut self, at: u64, packet: u64, scan: Scan) {
         self.start = at;
         self.packets.clear();
         if at < self.end() {
             self.packets.push(packet);
         }
-        self.state = AssemblyState::Scanning(Scan::answering(bare));
+        self.state = AssemblyState::Scanning(scan);
     }
 
     /// What came up to there needs no look.
@@ -379,7 +383,7 @@ impl MessageAssembler {
         self.from = to;
         match until {
             Some(until) if until > to => self.state = AssemblyState::Passing(until),
-            Some(until) if until == to => self.begin(to, 0, false),
+            Some(until) if until == to => self.begin(to, 0, Scan::default()),
             _ => {
                 self.state = AssemblyState::Lost;
                 self.packets.clear();

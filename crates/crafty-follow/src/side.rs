@@ -35,11 +35,20 @@ pub(crate) struct SegmentResult {
 }
 
 impl StreamSide {
-    /// A side whose first byte has this sequence number; `whole` if its opening was seen.
-    pub fn new(layer: &'static Layer, base: u32, whole: bool) -> StreamSide {
+    /// A side whose opening was seen; its first byte has this sequence number.
+    pub fn opened(layer: &'static Layer, base: u32) -> StreamSide {
+        StreamSide::new(base, MessageAssembler::from_beginning(layer))
+    }
+
+    /// A side that was under way; the first byte that was seen has this sequence number.
+    pub fn joined(layer: &'static Layer, base: u32) -> StreamSide {
+        StreamSide::new(base, MessageAssembler::from_middle(layer))
+    }
+
+    fn new(base: u32, messages: MessageAssembler) -> StreamSide {
         StreamSide {
             base,
-            messages: MessageAssembler::new(layer, whole),
+            messages,
             early: Early::default(),
             acked: 0,
             end: None,

@@ -220,10 +220,9 @@ fn over_rate_report(
     span: Span,
     sent: u64,
     limit: u64,
-    certain: bool,
     every: Option<Duration>,
 ) -> Option<Occurrence> {
-    if sent <= limit || !certain {
+    if sent <= limit {
         return None;
     }
     let slower = 1_000_000_000u64.div_ceil(limit.max(1)).div_ceil(1_000_000);

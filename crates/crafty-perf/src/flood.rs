@@ -89,8 +89,8 @@ fn configuration(place: &Testbed, port: u16) -> BenchmarkResult<PathBuf> {
             .join(",")
     };
     let (to, from) = (
-        octets(&place.mac(true)?, ":"),
-        octets(&place.mac(false)?, ":"),
+        octets(&place.far_mac()?, ":"),
+        octets(&place.near_mac()?, ":"),
     );
     let (here, there) = (octets(HERE, "."), octets(THERE, "."));
     let frame = format!(

@@ -49,8 +49,8 @@ impl Testbed {
         ]))?;
         place.address(&place.near, "near", HERE)?;
         place.address(&place.far, "far", THERE)?;
-        place.introduce(&place.near, "near", THERE, &place.mac(true)?)?;
-        place.introduce(&place.far, "far", HERE, &place.mac(false)?)?;
+        place.introduce(&place.near, "near", THERE, &place.far_mac()?)?;
+        place.introduce(&place.far, "far", HERE, &place.near_mac()?)?;
         place.drop_floods()?;
         Ok(place)
     }
@@ -94,7 +94,7 @@ impl Testbed {
     /// A second address on the near side that its kernel knows nothing of: what a stack of its own
     /// answers.
     pub fn introduce_guest(&self, address: &str) -> BenchmarkResult<()> {
-        self.introduce(&self.far, "far", address, &self.mac(false)?)
+        self.introduce(&self.far, "far", address, &self.near_mac()?)
     }
 
     /// The far side fills checksums in itself, as a wire asks for them.
@@ -111,16 +111,14 @@ impl Testbed {
         must(self.there("nft").arg(rules)).map(drop)
     }
 
-    /// The link address of the near side, or of the far one.
-    pub fn mac(&self, far: bool) -> BenchmarkResult<String> {
-        let (mut command, link) = if far {
-            (self.there("cat"), "far")
-        } else {
-            (self.here("cat"), "near")
-        };
-        Ok(text(command.arg(format!("/sys/class/net/{link}/address")))?
-            .trim()
-            .to_string())
+    /// The link address of the near side.
+    pub fn near_mac(&self) -> BenchmarkResult<String> {
+        link_address(self.here("cat"), "near")
+    }
+
+    /// The link address of the far side.
+    pub fn far_mac(&self) -> BenchmarkResult<String> {
+        link_address(self.there("cat"), "far")
     }
 
     /// A command on the sending side.
@@ -192,4 +190,10 @@ fn inside(namespace: &str, program: &str) -> Command {
     let mut command = Command::new("ip");
     command.args(["netns", "exec", namespace, program]);
     command
+}
+
+/// What `cat` says of a link's address, on the side where it runs.
+fn link_address(mut command: Command, link: &str) -> BenchmarkResult<String> {
+    let said = text(command.arg(format!("/sys/class/net/{link}/address")))?;
+    Ok(said.trim().to_string())
 }

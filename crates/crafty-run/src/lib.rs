@@ -62,6 +62,7 @@ mod capture_file;
 mod capture_path;
 mod departing;
 mod findings;
+mod judgement;
 mod load;
 mod media;
 mod medium;
@@ -81,6 +82,7 @@ pub use cancel::CancelToken;
 pub use capture_file::CaptureFile;
 pub use capture_path::{CapturePathError, Overwrite, create_capture_file};
 pub use findings::WithFindings;
+pub use judgement::Judgement;
 pub use load::{LoadError, LoadedProgram, PolicyConflict, load};
 pub use media::{
     DryMedium, HostNetwork, LabMedium, LiveMedium, LiveOptions, ReplayMedium, Stamping,

@@ -96,7 +96,7 @@ impl Occurrence {
         span: Span,
         replacement: impl Into<String>,
     ) -> Occurrence {
-        self.edits(title, vec![(span, replacement.into())], true)
+        self.fix_all(title, vec![(span, replacement.into())])
     }
 
     /// Adds an edit of one place that the author should look at.
@@ -106,10 +106,20 @@ impl Occurrence {
         span: Span,
         replacement: impl Into<String>,
     ) -> Occurrence {
-        self.edits(title, vec![(span, replacement.into())], false)
+        self.suggest_all(title, vec![(span, replacement.into())])
     }
 
-    /// Adds an edit of several places.
+    /// Adds an edit of several places that is safe to make.
+    pub fn fix_all(self, title: impl Into<String>, edits: Vec<(Span, String)>) -> Occurrence {
+        self.edits(title, edits, true)
+    }
+
+    /// Adds an edit of several places that the author should look at.
+    pub fn suggest_all(self, title: impl Into<String>, edits: Vec<(Span, String)>) -> Occurrence {
+        self.edits(title, edits, false)
+    }
+
+    /// Adds an edit of several places, for which its maker decided whether it is safe.
     pub fn edits(
         mut self,
         title: impl Into<String>,

@@ -16,7 +16,6 @@ mod printer;
 mod schema;
 mod skill;
 mod status;
-mod strict;
 
 use std::process::ExitCode;
 

@@ -96,25 +96,32 @@ impl GivenSettings<'_> {
         match value {
             SettingValue::List(items, _) => {
                 for (excluded, item) in items {
-                    self.add_addresses(item, *excluded, entry, &mut set)?;
+                    for net in self.nets(item, entry)? {
+                        set.add(AddressListEntry {
+                            net,
+                            excluded: *excluded,
+                        });
+                    }
                 }
             }
-            other => self.add_addresses(other, false, entry, &mut set)?,
+            other => {
+                for net in self.nets(other, entry)? {
+                    set.add(AddressListEntry {
+                        net,
+                        excluded: false,
+                    });
+                }
+            }
         }
         Ok(set)
     }
 
-    fn add_addresses(
-        &self,
-        item: &SettingValue,
-        excluded: bool,
-        entry: &SettingEntry,
-        set: &mut AddressSet,
-    ) -> SettingResult<()> {
+    /// The networks that an entry of a list names.
+    fn nets(&self, item: &SettingValue, entry: &SettingEntry) -> SettingResult<Vec<Net>> {
         let e = match item {
             SettingValue::Scalar(e) => e,
             // The host's own addresses need no grant: the gate always allows them.
-            SettingValue::Word(word, _) if word == HOST => return Ok(()),
+            SettingValue::Word(word, _) if word == HOST => return Ok(Vec::new()),
             _ => return Err(Box::new(unfit(entry.span, entry.setting.key))),
         };
         let value = self.value(e)?;
@@ -122,15 +129,12 @@ impl GivenSettings<'_> {
             Value::Array(items) => items.to_vec(),
             one => vec![one.clone()],
         };
-        for value in values {
-            let net = match value {
-                Value::Ip(address) => Net::host(address),
-                Value::Net(net) => net,
-                _ => return Err(Box::new(unfit(e.span, entry.setting.key))),
-            };
-            set.add(AddressListEntry { net, excluded });
-        }
-        Ok(())
+        let net = |value| match value {
+            Value::Ip(address) => Ok(Net::host(address)),
+            Value::Net(net) => Ok(net),
+            _ => Err(Box::new(unfit(e.span, entry.setting.key))),
+        };
+        values.into_iter().map(net).collect()
     }
 
     fn ports(&self, value: &SettingValue, entry: &SettingEntry) -> SettingResult<PortSet> {

@@ -256,8 +256,8 @@ pub fn carries(below: SeenLayer, above: SeenLayer) -> bool {
     if ends(above) {
         return true;
     }
-    if let (SeenLayer::Driven(DrivenKind::Tcp | DrivenKind::Tls, _), SeenLayer::Wire(layer)) =
-        (below, above)
+    if let (SeenLayer::Driven(stream, _), SeenLayer::Wire(layer)) = (below, above)
+        && stream.is_stream()
     {
         return crafty_wire::framed_by(layer).is_some();
     }

@@ -208,7 +208,7 @@ impl Checker<'_> {
             .filter(|(span, _)| self.text(*span) == "!")
             .collect();
         let report = Occurrence::new(&d::out_driven::DIAGNOSTIC, first.span, message);
-        self.tell(report.edits("remove the `!`", edits, true));
+        self.tell(report.fix_all("remove the `!`", edits));
         None
     }
 

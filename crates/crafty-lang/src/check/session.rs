@@ -4,12 +4,10 @@ use super::checker::Checker;
 use super::layers;
 use super::shape::SeenLayer;
 use crate::diagnostics as d;
-use crate::driven::Request;
+use crate::driven::{OptionRule, Request};
 use crate::ir::{Driven, DrivenKind, Expr, FieldSetting, Span, StackId, StackLayer};
 use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Value;
-
-const TLS_VERSIONS: &[&str] = &["1.2", "1.3"];
 
 impl Checker<'_> {
     /// `TLS!` runs on `TCP!`, in one head with it.
@@ -67,10 +65,8 @@ impl Checker<'_> {
             if let Some(request) = driven.kind.layer().request {
                 self.judge_request(driven, request);
             }
-            match driven.kind {
-                DrivenKind::Http => self.judge_http(driven),
-                DrivenKind::Tls => self.judge_versions(driven),
-                _ => {}
+            for rule in driven.kind.layer().rules {
+                self.judge_rule(driven, rule);
             }
         }
     }
@@ -92,31 +88,36 @@ impl Checker<'_> {
         self.tell(Occurrence::new(&d::no_request::DIAGNOSTIC, driven.span, message).help(help));
     }
 
-    fn judge_http(&mut self, driven: &Driven) {
-        let methods = driven
-            .kind
-            .layer()
-            .request
-            .map_or(&[] as &[&str], |r| r.one_of);
-        let asked: Vec<&Expr> = methods
-            .iter()
-            .filter_map(|method| value_of(driven, method))
-            .collect();
-        if let [path] = asked.as_slice() {
-            self.judge_path(path);
-        }
-        if value_of(driven, "body").is_some() && value_of(driven, "post").is_none() {
-            self.asks_nothing(
-                driven,
-                (
-                    "a `body` needs `post`",
-                    "write `HTTP!(post=\"/path\", body=\"…\")`",
-                ),
-            );
+    fn judge_rule(&mut self, driven: &Driven, rule: &OptionRule) {
+        match rule {
+            OptionRule::AsksForPath(of_url) => {
+                let ways = driven.kind.layer().request.map_or(&[][..], |r| r.one_of);
+                let mut asked = ways.iter().filter_map(|way| value_of(driven, way));
+                if let (Some(path), None) = (asked.next(), asked.next()) {
+                    self.judge_path(path, of_url);
+                }
+            }
+            OptionRule::Needs(option, other, words) => {
+                if value_of(driven, option).is_some() && value_of(driven, other).is_none() {
+                    self.asks_nothing(driven, *words);
+                }
+            }
+            OptionRule::Words {
+                options,
+                words,
+                what,
+                known,
+            } => {
+                for (option, near) in *options {
+                    if let Some(written) = value_of(driven, option) {
+                        self.judge_word(written, words, (what, known), near);
+                    }
+                }
+            }
         }
     }
 
-    fn judge_path(&mut self, path: &Expr) {
+    fn judge_path(&mut self, path: &Expr, of_url: &str) {
         let Some(Value::Str(text)) = self.value(path) else {
             return;
         };
@@ -136,40 +137,31 @@ impl Checker<'_> {
         });
         let whole = text.contains("://");
         let report = report.suggest("add the `/`", path.span, format!("\"/{bare}\""));
-        self.tell(if whole {
-            report.help("the address goes into `IP!(dst=…)`, the name into `host=`")
-        } else {
-            report
-        });
+        self.tell(if whole { report.help(of_url) } else { report });
     }
 
-    fn judge_versions(&mut self, driven: &Driven) {
-        for option in ["min", "max"] {
-            let Some(written) = value_of(driven, option) else {
-                continue;
-            };
-            let Some(Value::Str(version)) = self.value(written) else {
-                continue;
-            };
-            if !TLS_VERSIONS.contains(&&*version) {
-                let message = format!(
-                    "TLS version `{}` is not supported: 1.2 and 1.3 are",
-                    version.escape_debug()
-                );
-                let near = if option == "max" {
-                    "\"1.3\""
-                } else {
-                    "\"1.2\""
-                };
-                self.tell(
-                    Occurrence::new(&d::unknown_value::DIAGNOSTIC, written.span, message).suggest(
-                        "use a supported version",
-                        written.span,
-                        near,
-                    ),
-                );
-            }
+    /// An option that takes certain words only.
+    fn judge_word(
+        &mut self,
+        written: &Expr,
+        words: &[&str],
+        (what, known): (&str, &str),
+        near: &str,
+    ) {
+        let Some(Value::Str(word)) = self.value(written) else {
+            return;
+        };
+        if words.contains(&&*word) {
+            return;
         }
+        let message = format!("{what} `{}` is not supported: {known}", word.escape_debug());
+        self.tell(
+            Occurrence::new(&d::unknown_value::DIAGNOSTIC, written.span, message).suggest(
+                "use a supported version",
+                written.span,
+                near,
+            ),
+        );
     }
 }
 

@@ -53,13 +53,12 @@ impl Checker<'_> {
             end: span.end,
         };
         let report = Occurrence::new(&d::setting_place::DIAGNOSTIC, name.span, message);
-        self.tell(report.edits(
+        self.tell(report.suggest_all(
             "move it to the top",
             vec![
                 (super::types::at(0), format!("{text}\n")),
                 (removed, String::new()),
             ],
-            false,
         ));
     }
 

@@ -24,7 +24,7 @@ impl SettingFix<'_> {
     ) -> Occurrence {
         let title = format!("add it to `{}`", super::setting::section_name(section));
         match self.edit(section, key, part, item) {
-            Some((span, text)) => report.edits(title, vec![(span, text)], false),
+            Some((span, text)) => report.suggest(title, span, text),
             None => {
                 let value = part.map_or_else(
                     || format!("[{item}]"),

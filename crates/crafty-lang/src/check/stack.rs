@@ -258,13 +258,25 @@ impl Checker<'_> {
             format!("`{layer}!` has no option `{}`", name.text),
         );
         let known: Vec<&str> = kind.layer().options.iter().map(|row| row.name).collect();
-        let report = match kind.layer().misnomers.iter().find(|(written, _)| *written == name.text) {
-            Some((_, known)) => report.fix(format!("it is called `{known}` here"), name.span, *known),
-            None if kind == DrivenKind::Http && matches!(name.text.as_str(), "url" | "uri") => {
-                report.help("the address is that of the block; name the path and the host: `HTTP!(get=\"/\", host=\"www.example.com\")`")
+        let mut elsewhere = kind.layer().elsewhere.iter();
+        let elsewhere = elsewhere.find(|(written, _)| written.contains(&name.text.as_str()));
+        let report = match kind
+            .layer()
+            .misnomers
+            .iter()
+            .find(|(written, _)| *written == name.text)
+        {
+            Some((_, known)) => {
+                report.fix(format!("it is called `{known}` here"), name.span, *known)
             }
-            None if words::nearest(&name.text, known.iter().copied()).is_none() && layers::has_field(layer, &name.text) => {
-                report.help(format!("`{}` is a field of one packet: write `{layer}({}=…)` inside the block", name.text, name.text))
+            None if let Some((_, help)) = elsewhere => report.help(*help),
+            None if words::nearest(&name.text, known.iter().copied()).is_none()
+                && layers::has_field(layer, &name.text) =>
+            {
+                report.help(format!(
+                    "`{}` is a field of one packet: write `{layer}({}=…)` inside the block",
+                    name.text, name.text
+                ))
             }
             None => layers::offer(report, name.span, &name.text, &known),
         };

@@ -2,8 +2,8 @@
 
 use super::Unset::{Bool, Int, Named, Says, Time};
 use super::counter::{LayerCounter, counter, many};
-use super::option::{DrivenOption, named, option};
-use super::{DrivenLayer, Request};
+use super::option::{DrivenOption, local_option, named, sent_option};
+use super::{DatagramRepeats, DrivenAct, DrivenLayer, Request};
 use crate::ir::DrivenKind::{Dns, Tcp, Tls, Udp};
 use crate::ir::Label::{Content, Event};
 use crate::ir::{Holds, Type};
@@ -19,6 +19,7 @@ pub static LAYER: DrivenLayer = DrivenLayer {
     is_stream: false,
     echo: Some("`DNS!` asks again unless it has an answer"),
     misnomers: &[("qname", "name"), ("qtype", "type")],
+    elsewhere: &[],
     request: Some(&Request {
         one_of: &["name"],
         missing: (
@@ -27,59 +28,65 @@ pub static LAYER: DrivenLayer = DrivenLayer {
         ),
         several: ("`DNS!` asks for one name", "open a block for each request"),
     }),
+    act: Some(&DrivenAct {
+        over_connection: "a DNS question over a connection",
+        served: None,
+        in_datagrams: Some("a DNS question"),
+    }),
+    repeats: Some(&DatagramRepeats {
+        tries: "tries",
+        each: "timeout",
+        // Headers of link, IPv6 and UDP; header of DNS, the longest name, type and class, EDNS.
+        longest: 14 + 40 + 8 + 12 + 255 + 4 + 11,
+    }),
+    rules: &[],
     options: OPTIONS,
     counters: COUNTERS,
 };
 
 static OPTIONS: &[DrivenOption] = &[
-    option(
+    sent_option(
         Dns,
         "name",
         Type::Str,
         Says("needed"),
         "Name to look up; with `type=ptr` an address as text works too.",
-        true,
     ),
     named(Dns, "type", ("DNS", "qtype"), Named("a"), "Record type."),
-    option(
+    local_option(
         Dns,
         "timeout",
         Type::Duration,
         Time(Duration::seconds(2)),
         "How long each try waits.",
-        false,
     ),
-    option(
+    local_option(
         Dns,
         "tries",
         Type::Int,
         Int(3),
         "Tries at most; over `TCP!` only one.",
-        false,
     ),
-    option(
+    sent_option(
         Dns,
         "recursion",
         Type::Bool,
         Bool(true),
         "Ask the server to recurse.",
-        true,
     ),
-    option(
+    sent_option(
         Dns,
         "edns",
         Type::Int,
         Int(1232),
         "Largest answer in a datagram, in bytes (RFC 6891); 0 leaves EDNS out.",
-        true,
     ),
-    option(
+    sent_option(
         Dns,
         "id",
         Type::Int,
         Says("drawn from the run's seed"),
         "ID of the first query.",
-        true,
     ),
 ];
 

@@ -2,8 +2,8 @@
 
 use super::Unset::{Int, Says, Time};
 use super::counter::{LayerCounter, counter, many};
-use super::option::{DrivenOption, list, option};
-use super::{DrivenLayer, Request};
+use super::option::{DrivenOption, list, local_option, sent_option};
+use super::{DrivenAct, DrivenLayer, OptionRule, Request};
 use crate::ir::DrivenKind::{Http, Tcp, Tls};
 use crate::ir::Label::{Content, Event};
 use crate::ir::{Holds, Type};
@@ -19,6 +19,10 @@ pub static LAYER: DrivenLayer = DrivenLayer {
     is_stream: false,
     echo: None,
     misnomers: &[("path", "get")],
+    elsewhere: &[(
+        &["url", "uri"],
+        "the address is that of the block; name the path and the host: `HTTP!(get=\"/\", host=\"www.example.com\")`",
+    )],
     request: Some(&Request {
         one_of: &["get", "head", "post"],
         missing: (
@@ -30,50 +34,62 @@ pub static LAYER: DrivenLayer = DrivenLayer {
             "open a block for each request",
         ),
     }),
+    act: Some(&DrivenAct {
+        over_connection: "an HTTP request over a connection",
+        served: None,
+        in_datagrams: None,
+    }),
+    repeats: None,
+    rules: &[
+        OptionRule::AsksForPath("the address goes into `IP!(dst=…)`, the name into `host=`"),
+        OptionRule::Needs(
+            "body",
+            "post",
+            (
+                "a `body` needs `post`",
+                "write `HTTP!(post=\"/path\", body=\"…\")`",
+            ),
+        ),
+    ],
     options: OPTIONS,
     counters: COUNTERS,
 };
 
 static OPTIONS: &[DrivenOption] = &[
-    option(
+    sent_option(
         Http,
         "get",
         Type::Str,
         Says("one of the three is needed"),
         "Path to request (GET).",
-        true,
     ),
-    option(
+    sent_option(
         Http,
         "head",
         Type::Str,
         Says("one of the three is needed"),
         "Path to request without its body (HEAD).",
-        true,
     ),
-    option(
+    sent_option(
         Http,
         "post",
         Type::Str,
         Says("one of the three is needed"),
         "Path to send `body` to (POST).",
-        true,
     ),
-    option(
+    sent_option(
         Http,
         "body",
         Type::Bytes,
         Says("empty"),
         "What `post` sends.",
-        true,
     ),
-    option(
+    sent_option(
         Http,
         "host",
         Type::Str,
         Says("`sni`, or the address"),
         "Header `Host`.",
-        true,
     ),
     list(
         Http,
@@ -82,21 +98,19 @@ static OPTIONS: &[DrivenOption] = &[
         Says("none"),
         "More headers, \"Name: value\" each.",
     ),
-    option(
+    local_option(
         Http,
         "timeout",
         Type::Duration,
         Time(Duration::seconds(10)),
         "How long the response may take.",
-        false,
     ),
-    option(
+    local_option(
         Http,
         "max",
         Type::Int,
         Int(100_000),
         "Bytes of the body that are kept; the rest is cut off.",
-        false,
     ),
 ];
 

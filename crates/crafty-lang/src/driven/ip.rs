@@ -3,7 +3,7 @@
 use super::DrivenLayer;
 use super::Unset::{Int, Says};
 use super::counter::{LayerCounter, counter};
-use super::option::{DrivenOption, option};
+use super::option::{DrivenOption, local_option, sent_option};
 use crate::ir::DrivenKind::Ip;
 use crate::ir::Label::{Clean, Content, Event};
 use crate::ir::Type;
@@ -23,59 +23,51 @@ pub static LAYER: DrivenLayer = DrivenLayer {
         ("from", "src"),
         ("hlim", "ttl"),
     ],
+    elsewhere: &[],
     request: None,
+    act: None,
+    repeats: None,
+    rules: &[],
     options: OPTIONS,
     counters: COUNTERS,
 };
 
 static OPTIONS: &[DrivenOption] = &[
-    option(
+    sent_option(
         Ip,
         "dst",
         Type::Ip,
         Says("serves any peer"),
         "Destination address; its family decides the stack's.",
-        true,
     ),
-    option(
+    sent_option(
         Ip,
         "src",
         Type::Ip,
         Says("the address the route gives"),
         "Source; another host's address needs `PERMISSIONS.sources`.",
-        true,
     ),
-    option(
+    sent_option(
         Ip,
         "ttl",
         Type::Int,
         Int(64),
         "Time to live (hop limit in IPv6).",
-        true,
     ),
-    option(
-        Ip,
-        "dscp",
-        Type::Int,
-        Int(0),
-        "Service class (RFC 2474).",
-        true,
-    ),
-    option(
+    sent_option(Ip, "dscp", Type::Int, Int(0), "Service class (RFC 2474)."),
+    sent_option(
         Ip,
         "df",
         Type::Bool,
         Says("false for UDP and ICMP, true for TCP"),
         "Set don't-fragment (IPv4).",
-        true,
     ),
-    option(
+    local_option(
         Ip,
         "interface",
         Type::Str,
         Says("the interface of the route"),
         "Name of the interface to use.",
-        false,
     ),
 ];
 

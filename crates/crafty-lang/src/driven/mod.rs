@@ -35,8 +35,16 @@ pub struct DrivenLayer {
     pub echo: Option<&'static str>,
     /// Names that other tools have for its options, with ours.
     pub misnomers: &'static [(&'static str, &'static str)],
+    /// Names that are no option here, and where what they mean is said instead.
+    pub elsewhere: &'static [(&'static [&'static str], &'static str)],
     /// What it asks for, where it runs above the transport and makes one request.
     pub request: Option<&'static Request>,
+    /// What it sends by itself, in words; none for what sends nothing by itself.
+    pub act: Option<&'static DrivenAct>,
+    /// How often it sends what it asks in datagrams; none for what asks nothing in them.
+    pub repeats: Option<&'static DatagramRepeats>,
+    /// What its options must be, beyond their types.
+    pub rules: &'static [OptionRule],
     /// Its options.
     pub options: &'static [DrivenOption],
     /// What `STACK[…]` can be asked of it.
@@ -52,6 +60,48 @@ pub struct Request {
     pub missing: (&'static str, &'static str),
     /// Message and help where several are.
     pub several: (&'static str, &'static str),
+}
+
+/// What a layer sends by itself, in words.
+#[derive(Debug)]
+pub struct DrivenAct {
+    /// Over a connection.
+    pub over_connection: &'static str,
+    /// Where peers open the connection; none where only the layer below has words for it.
+    pub served: Option<&'static str>,
+    /// In datagrams, if it does.
+    pub in_datagrams: Option<&'static str>,
+}
+
+/// How often a question in datagrams is sent: each try is one, and waits for the answer.
+#[derive(Debug)]
+pub struct DatagramRepeats {
+    /// The option with the number of tries.
+    pub tries: &'static str,
+    /// The option with how long each waits.
+    pub each: &'static str,
+    /// Bytes of the longest question, link header included.
+    pub longest: u64,
+}
+
+/// What options of a layer must be, beyond their types.
+#[derive(Debug)]
+pub enum OptionRule {
+    /// What is asked for is a path, which starts with `/`; help where it is a whole URL.
+    AsksForPath(&'static str),
+    /// An option has no effect without another: both, message and help.
+    Needs(&'static str, &'static str, (&'static str, &'static str)),
+    /// Options that take certain words only.
+    Words {
+        /// Each with the word to offer.
+        options: &'static [(&'static str, &'static str)],
+        /// The words.
+        words: &'static [&'static str],
+        /// What a word is.
+        what: &'static str,
+        /// The words, in a sentence.
+        known: &'static str,
+    },
 }
 
 /// What leaving out an option means.
@@ -191,7 +241,13 @@ mod tests {
         for layer in LAYERS {
             let asked = layer.request.into_iter().flat_map(|r| r.one_of);
             let meant = layer.misnomers.iter().map(|(_, ours)| ours);
-            for name in asked.chain(meant) {
+            let repeats = layer.repeats.into_iter().flat_map(|r| [&r.tries, &r.each]);
+            let ruled = layer.rules.iter().flat_map(|rule| match rule {
+                OptionRule::AsksForPath(_) => Vec::new(),
+                OptionRule::Needs(option, other, _) => vec![option, other],
+                OptionRule::Words { options, .. } => options.iter().map(|it| &it.0).collect(),
+            });
+            for name in asked.chain(meant).chain(repeats).chain(ruled) {
                 assert!(
                     layer.kind.option(name).is_some(),
                     "`{name}` of {}",

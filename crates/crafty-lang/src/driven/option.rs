@@ -27,13 +27,13 @@ pub struct DrivenOption {
     pub on_wire: bool,
 }
 
-pub(super) const fn option(
+/// An option that appears in what is sent.
+pub(super) const fn sent_option(
     of: DrivenKind,
     name: &'static str,
     ty: Type,
     unset: Unset,
     doc: &'static str,
-    on_wire: bool,
 ) -> DrivenOption {
     DrivenOption {
         of,
@@ -43,8 +43,21 @@ pub(super) const fn option(
         names: None,
         unset,
         doc,
-        on_wire,
+        on_wire: true,
     }
+}
+
+/// An option that only this host heeds.
+pub(super) const fn local_option(
+    of: DrivenKind,
+    name: &'static str,
+    ty: Type,
+    unset: Unset,
+    doc: &'static str,
+) -> DrivenOption {
+    let mut option = sent_option(of, name, ty, unset, doc);
+    option.on_wire = false;
+    option
 }
 
 /// A list; it always appears in what is sent.

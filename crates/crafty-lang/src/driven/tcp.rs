@@ -1,9 +1,9 @@
 //! `TCP!`: connections: what is sent and received is a stream.
 
-use super::DrivenLayer;
 use super::Unset::{Bool, Int, Says, Text, Time};
 use super::counter::{LayerCounter, counter, samples};
-use super::option::{DrivenOption, option};
+use super::option::{DrivenOption, local_option, sent_option};
+use super::{DrivenAct, DrivenLayer};
 use crate::ir::DrivenKind::{Ip, Tcp};
 use crate::ir::Label::{Clean, Content, Event};
 use crate::ir::Type;
@@ -25,195 +25,180 @@ pub static LAYER: DrivenLayer = DrivenLayer {
         ("to", "dst"),
         ("from", "src"),
     ],
+    elsewhere: &[],
     request: None,
+    act: Some(&DrivenAct {
+        over_connection: "a TCP connection",
+        served: Some("its side of TCP connections that peers open"),
+        in_datagrams: None,
+    }),
+    repeats: None,
+    rules: &[],
     options: OPTIONS,
     counters: COUNTERS,
 };
 
 static OPTIONS: &[DrivenOption] = &[
-    option(
+    sent_option(
         Tcp,
         "dst",
         Type::Int,
         Says("needed unless `listen=true`"),
         "Port to connect to.",
-        true,
     ),
-    option(
+    sent_option(
         Tcp,
         "src",
         Type::Int,
         Says("a port of `PORTS` not used with this peer yet, else the one used longest ago"),
         "Own port.",
-        true,
     ),
-    option(
+    local_option(
         Tcp,
         "listen",
         Type::Bool,
         Bool(false),
         "Wait for peers on `src` instead of connecting.",
-        false,
     ),
-    option(
+    local_option(
         Tcp,
         "peers",
         Type::Int,
         Int(16),
         "With `listen=true`: how many peers at a time, at most 4096; others get no answer. More than 64 share 64 MiB.",
-        false,
     ),
-    option(
+    local_option(
         Tcp,
         "timeout",
         Type::Duration,
         Time(Duration::seconds(5)),
         "How long the opening may take.",
-        false,
     ),
-    option(
+    local_option(
         Tcp,
         "close",
         Type::Duration,
         Time(Duration::seconds(1)),
         "How long the closing may take before a reset.",
-        false,
     ),
-    option(
+    sent_option(
         Tcp,
         "mss",
         Type::Int,
         Says("what the link's MTU allows"),
         "Maximum segment size that we announce.",
-        true,
     ),
-    option(
+    sent_option(
         Tcp,
         "window",
         Type::Int,
         Int(1 << 20),
         "Bytes of receive buffer.",
-        true,
     ),
-    option(
+    sent_option(
         Tcp,
         "stall",
         Type::Duration,
         Time(Duration::ZERO),
         "How long nothing is read once the connection is up: the peer's data fills `window`, which closes.",
-        true,
     ),
-    option(
+    sent_option(
         Tcp,
         "wscale",
         Type::Int,
         Says("what the window needs"),
         "Window scale to offer; -1 offers none (RFC 7323).",
-        true,
     ),
-    option(
+    sent_option(
         Tcp,
         "sack",
         Type::Bool,
         Bool(true),
         "Offer selective acknowledgement (RFC 2018).",
-        true,
     ),
-    option(
+    sent_option(
         Tcp,
         "timestamps",
         Type::Bool,
         Bool(true),
         "Offer time stamps (RFC 7323).",
-        true,
     ),
-    option(
+    sent_option(
         Tcp,
         "ecn",
         Type::Bool,
         Bool(false),
         "Offer explicit congestion notification (RFC 3168).",
-        true,
     ),
-    option(
+    local_option(
         Tcp,
         "cc",
         Type::Str,
         Text("cubic"),
         "Congestion control: \"cubic\" or \"newreno\".",
-        false,
     ),
-    option(
+    local_option(
         Tcp,
         "nagle",
         Type::Bool,
         Bool(true),
         "Hold small segments while data is in flight (RFC 9293 §3.7.4).",
-        false,
     ),
-    option(
+    local_option(
         Tcp,
         "delayed_ack",
         Type::Duration,
         Time(Duration::millis(40)),
         "Longest delay of an acknowledgement; 0s acknowledges at once.",
-        false,
     ),
-    option(
+    local_option(
         Tcp,
         "initial_window",
         Type::Int,
         Int(10),
         "Segments that may be sent before the first acknowledgement (RFC 6928).",
-        false,
     ),
-    option(
+    local_option(
         Tcp,
         "hystart",
         Type::Bool,
         Bool(true),
         "Leave slow start when round trips grow (RFC 9406).",
-        false,
     ),
-    option(
+    local_option(
         Tcp,
         "keep_alive",
         Type::Duration,
         Says("never"),
         "Silence after which the peer is probed (RFC 9293 §3.8.4).",
-        false,
     ),
-    option(
+    local_option(
         Tcp,
         "give_up",
         Type::Duration,
         Time(Duration::seconds(100)),
         "How long data or probes of a closed window go unanswered, up to eight attempts at least (RFC 9293 §3.8.3).",
-        false,
     ),
-    option(
+    local_option(
         Tcp,
         "probing",
         Type::Bool,
         Bool(true),
         "Probe for a segment size that gets through when large segments are lost (RFC 4821).",
-        false,
     ),
-    option(
+    sent_option(
         Tcp,
         "options",
         Type::Bytes,
         Says("made from `mss`, `sack`, `timestamps`, `wscale`"),
         "Options of our SYN exactly as written, at most 40 bytes: `options=[mss(1460), nop, raw(#fd04_1234)]`.",
-        true,
     ),
-    option(
+    sent_option(
         Tcp,
         "isn",
         Type::Int,
         Says("drawn from the run's seed"),
         "Initial sequence number.",
-        true,
     ),
 ];
 

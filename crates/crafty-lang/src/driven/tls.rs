@@ -1,9 +1,9 @@
 //! `TLS!`: a client of TLS on a connection.
 
-use super::DrivenLayer;
 use super::Unset::{Bool, Says, Text, Time};
 use super::counter::{LayerCounter, counter, many};
-use super::option::{DrivenOption, list, option};
+use super::option::{DrivenOption, list, local_option, sent_option};
+use super::{DrivenAct, DrivenLayer, OptionRule};
 use crate::ir::DrivenKind::{Tcp, Tls};
 use crate::ir::Label::{Content, Event};
 use crate::ir::{Holds, Type};
@@ -19,19 +19,31 @@ pub static LAYER: DrivenLayer = DrivenLayer {
     is_stream: true,
     echo: Some("`TLS!` continues with what the server chose, and proves that it has read it"),
     misnomers: &[("host", "sni"), ("name", "sni"), ("server_name", "sni")],
+    elsewhere: &[],
     request: None,
+    act: Some(&DrivenAct {
+        over_connection: "a TCP connection with TLS",
+        served: None,
+        in_datagrams: None,
+    }),
+    repeats: None,
+    rules: &[OptionRule::Words {
+        options: &[("min", "\"1.2\""), ("max", "\"1.3\"")],
+        words: &["1.2", "1.3"],
+        what: "TLS version",
+        known: "1.2 and 1.3 are",
+    }],
     options: OPTIONS,
     counters: COUNTERS,
 };
 
 static OPTIONS: &[DrivenOption] = &[
-    option(
+    sent_option(
         Tls,
         "sni",
         Type::Str,
         Says("the address, which is not sent"),
         "The server's name: sent, and the name that the certificate is checked against.",
-        true,
     ),
     list(
         Tls,
@@ -40,45 +52,40 @@ static OPTIONS: &[DrivenOption] = &[
         Says("none"),
         "Protocols offered, best first (RFC 7301).",
     ),
-    option(
+    sent_option(
         Tls,
         "min",
         Type::Str,
         Text("1.2"),
         "Oldest version offered: \"1.2\" or \"1.3\".",
-        true,
     ),
-    option(
+    sent_option(
         Tls,
         "max",
         Type::Str,
         Text("1.3"),
         "Newest version offered.",
-        true,
     ),
-    option(
+    local_option(
         Tls,
         "verify",
         Type::Bool,
         Bool(false),
         "An untrusted certificate is an error; it is checked in any case.",
-        false,
     ),
-    option(
+    sent_option(
         Tls,
         "resume",
         Type::Bool,
         Bool(false),
         "Resume an earlier session of this run that set it too (RFC 8446 §2.2).",
-        true,
     ),
-    option(
+    local_option(
         Tls,
         "timeout",
         Type::Duration,
         Time(Duration::seconds(5)),
         "How long the handshake may take.",
-        false,
     ),
 ];
 

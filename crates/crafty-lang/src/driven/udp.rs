@@ -3,7 +3,7 @@
 use super::DrivenLayer;
 use super::Unset::{Int, Says};
 use super::counter::{LayerCounter, counter};
-use super::option::{DrivenOption, option};
+use super::option::{DrivenOption, local_option, sent_option};
 use crate::ir::DrivenKind::{Ip, Udp};
 use crate::ir::Label::{Clean, Event};
 use crate::ir::Type;
@@ -24,35 +24,36 @@ pub static LAYER: DrivenLayer = DrivenLayer {
         ("to", "dst"),
         ("from", "src"),
     ],
+    elsewhere: &[],
     request: None,
+    act: None,
+    repeats: None,
+    rules: &[],
     options: OPTIONS,
     counters: COUNTERS,
 };
 
 static OPTIONS: &[DrivenOption] = &[
-    option(
+    sent_option(
         Udp,
         "dst",
         Type::Int,
         Says("serves any peer"),
         "Port to send to.",
-        true,
     ),
-    option(
+    sent_option(
         Udp,
         "src",
         Type::Int,
         Says("lowest free port of `PORTS`"),
         "Own port.",
-        true,
     ),
-    option(
+    local_option(
         Udp,
         "peers",
         Type::Int,
         Int(16),
         "When it serves: how many peers at a time, at most 4096; others get no answer.",
-        false,
     ),
 ];
 

@@ -7,6 +7,15 @@ use crate::diagnostics::{event_send, pattern_content, tainted_guard, tainted_sen
 use crate::ir::{Label, Span};
 use crafty_syntax::diagnostic::{Diagnostic, Occurrence};
 
+/// What of a send depends on what was received.
+#[derive(Clone, Copy)]
+enum DependsOn {
+    /// Its bytes.
+    Content,
+    /// Whether it comes to it.
+    Condition,
+}
+
 impl Pass<'_> {
     /// A field, payload or length would carry what was received.
     pub(super) fn report_content(&mut self, tag: &Tag, span: Span) {
@@ -21,7 +30,7 @@ impl Pass<'_> {
             ),
         };
         let report = Occurrence::new(kind, span, message);
-        self.tell(report, tag, true);
+        self.tell(report, tag, DependsOn::Content);
     }
 
     /// Whether or when it is sent depends on what was received.
@@ -37,7 +46,7 @@ impl Pass<'_> {
             ),
         };
         let report = Occurrence::new(kind, span, message);
-        self.tell(report, tag, false);
+        self.tell(report, tag, DependsOn::Condition);
     }
 
     /// A pattern would compare with content.
@@ -47,26 +56,26 @@ impl Pass<'_> {
             span,
             "a pattern compares with what the program knows, not with received data",
         );
-        self.tell(report, tag, false);
+        self.tell(report, tag, DependsOn::Condition);
     }
 
-    fn tell(&mut self, report: Occurrence, tag: &Tag, content: bool) {
+    fn tell(&mut self, report: Occurrence, tag: &Tag, what: DependsOn) {
         let mut report = way(report, tag.why.as_deref());
         if tag.label == Label::Content {
-            report = self.ways_out(report, content);
+            report = self.ways_out(report, what);
         } else {
             report = report.help("write `exfiltration: false`: reactions are then allowed, and the review counts their bits");
         }
         self.reports.push(self.declare(report, tag.label));
     }
 
-    fn ways_out(&self, report: Occurrence, content: bool) -> Occurrence {
+    fn ways_out(&self, report: Occurrence, what: DependsOn) -> Occurrence {
         let report = report.help("move the test into the pattern of an `on` or `expect`: there everybody can see what decides");
-        let report = match content {
-            true => report
+        let report = match what {
+            DependsOn::Content => report
                 .help("pick from a constant list: `choose(x, [576, 1280, 1500])`, `one_of(port, [80, 443])`")
                 .help("let the stack fill it: `ack=auto`, or leave `dst` out in a handler to answer the sender"),
-            false => report.help("put what can fail on received data into a block of its own, or into a `try`"),
+            DependsOn::Condition => report.help("put what can fail on received data into a block of its own, or into a `try`"),
         };
         report.help("declare it, for the reviewer to see: `PERMISSIONS = { exfiltration: true }`")
     }

@@ -219,21 +219,24 @@ impl<'p> SendWalk<'p> {
 
 /// What a block's own stack sends.
 fn of_block(stack: &SentStack) -> (SendAct, &'static str) {
-    let driven = |kind: DrivenKind| {
-        let mut layers = stack.layers.iter();
-        layers.any(|layer| matches!(layer, SentLayer::Driven(driven, _) if driven.kind == kind))
+    let driven = || {
+        let layers = stack.layers.iter().rev();
+        layers.filter_map(|layer| match layer {
+            SentLayer::Driven(driven, _) => Some(driven.kind),
+            _ => None,
+        })
     };
+    let act = driven().find_map(|kind| kind.layer().act);
+    let connected = driven().any(|kind| kind == DrivenKind::Tcp);
     let serves = stack.value(LayerRole::Network, "dst").is_none();
-    let what = match (driven(DrivenKind::Tcp), driven(DrivenKind::Dns)) {
-        _ if driven(DrivenKind::Http) => "an HTTP request over a connection",
-        (true, true) => "a DNS question over a connection",
-        (true, _) if driven(DrivenKind::Tls) => "a TCP connection with TLS",
-        (true, _) if serves => "its side of TCP connections that peers open",
-        (true, _) => "a TCP connection",
-        (_, true) => "a DNS question",
-        _ => return (SendAct::Idle, "nothing by itself"),
+    let idle = (SendAct::Idle, "nothing by itself");
+    let Some(act) = act else { return idle };
+    let what = match act.served.filter(|_| serves) {
+        Some(served) => Some(served),
+        None if connected => Some(act.over_connection),
+        None => act.in_datagrams,
     };
-    (SendAct::Block, what)
+    what.map_or(idle, |what| (SendAct::Block, what))
 }
 
 fn of_action(action: &OutAction) -> &'static str {

@@ -13,9 +13,6 @@ use crafty_policy::Budget;
 use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::{Duration, Value};
 
-/// Bytes of the longest question in a frame of IPv6.
-const QUESTION: u64 = 14 + 40 + 8 + 12 + 255 + 4 + 11;
-
 pub(super) struct TrafficCounter<'p> {
     program: &'p Program,
     values: &'p [Value],
@@ -245,17 +242,18 @@ impl<'p> TrafficCounter<'p> {
             .then(other.or(Amount::default()))
     }
 
-    /// What `DNS!` asks in datagrams.
+    /// What a layer asks in datagrams.
     fn questions(&self, stack: StackId) -> Option<Amount> {
-        let dns = self.program.stacks[stack.0 as usize]
+        let (driven, repeats) = self.program.stacks[stack.0 as usize]
             .layers
             .iter()
             .find_map(|layer| match layer {
-                StackLayer::Driven(driven) if driven.kind == DrivenKind::Dns => Some(driven),
+                StackLayer::Driven(driven) => Some((driven, driven.kind.layer().repeats?)),
                 _ => None,
             })?;
         let option = |name: &str| {
-            dns.options
+            driven
+                .options
                 .iter()
                 .find(|(o, _)| o.name == name)
                 .and_then(|(_, v)| {
@@ -266,13 +264,16 @@ impl<'p> TrafficCounter<'p> {
                     }
                 })
         };
-        let unset = |name: &str| dns.kind.option(name)?.default_value();
-        let tries = match (option("tries").and_then(|e| self.int(e)), unset("tries")) {
+        let unset = |name: &str| driven.kind.option(name)?.default_value();
+        let tries = match (
+            option(repeats.tries).and_then(|e| self.int(e)),
+            unset(repeats.tries),
+        ) {
             (Some(tries), _) | (None, Some(Value::Int(tries))) => tries.max(1),
             _ => 1,
         };
-        let given = option("timeout").and_then(|e| self.duration(e));
-        let each = match (given, unset("timeout")) {
+        let given = option(repeats.each).and_then(|e| self.duration(e));
+        let each = match (given, unset(repeats.each)) {
             (Some(each), _) | (None, Some(Value::Duration(each))) => each,
             _ => Duration::ZERO,
         };
@@ -280,7 +281,7 @@ impl<'p> TrafficCounter<'p> {
         let waits = Duration(each.0.saturating_mul(tries));
         Some(Amount {
             packets: (1, most),
-            bytes: (FRAME.0, most.saturating_mul(QUESTION)),
+            bytes: (FRAME.0, most.saturating_mul(repeats.longest)),
             waits,
             always_waits: true,
             ..Amount::default()
@@ -455,7 +456,6 @@ impl<'p> TrafficCounter<'p> {
             span,
             sent,
             self.budget.max_packets_per_secs,
-            true,
             every,
         ));
     }

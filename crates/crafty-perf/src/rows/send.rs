@@ -106,7 +106,7 @@ fn flooding(place: &Testbed) -> BenchmarkResult<f64> {
 /// Without the start of Python: only the loop is timed.
 fn scripted(place: &Testbed) -> BenchmarkResult<f64> {
     Ok(
-        scapy::run(place, "scapy_send.py", &["near", &place.mac(true)?, "2000"])?
+        scapy::run(place, "scapy_send.py", &["near", &place.far_mac()?, "2000"])?
             .trim()
             .parse()?,
     )

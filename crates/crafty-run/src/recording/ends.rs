@@ -71,11 +71,16 @@ pub fn ends(view: &RecordedPacketView) -> Option<Ends> {
     };
     let icmp = view.position(&["ICMP", "ICMP6"], ip);
     let quote = icmp.and_then(|icmp| view.position(IP, icmp).filter(|inner| *inner == icmp + 1));
-    let quoted = quote.and_then(|inner| datagram(view, inner, true));
-    quoted.or_else(|| datagram(view, ip, false))
+    let quoted = quote
+        .and_then(|inner| datagram(view, inner))
+        .map(|ends| Ends {
+            quoted: true,
+            ..ends
+        });
+    quoted.or_else(|| datagram(view, ip))
 }
 
-fn datagram(view: &RecordedPacketView, ip: usize, quoted: bool) -> Option<Ends> {
+fn datagram(view: &RecordedPacketView, ip: usize) -> Option<Ends> {
     let (src, dst) = (view.address(ip, "src")?, view.address(ip, "dst")?);
     let layer = (ip + 1..view.decoded.layers.len())
         .find(|at| !is_extension(view.name(*at)))
@@ -101,7 +106,7 @@ fn datagram(view: &RecordedPacketView, ip: usize, quoted: bool) -> Option<Ends> 
         proto,
         src: (src, ports.0),
         dst: (dst, ports.1),
-        quoted,
+        quoted: false,
         layer,
     })
 }

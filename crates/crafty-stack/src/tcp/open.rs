@@ -19,6 +19,15 @@ use alloc::collections::VecDeque;
 use core::net::SocketAddr;
 use crafty_value::Time;
 
+/// Which options a SYN of ours has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SynOffer {
+    /// In an answer those that the peer has offered too.
+    Agreed,
+    /// All of ours, as if the peer had offered everything.
+    Everything,
+}
+
 impl Connection {
     /// Opens actively; the SYN is the first thing that [`Connection::poll_transmit`] gives.
     ///
@@ -206,15 +215,15 @@ impl Connection {
 
     /// The options of our SYN as the peer reads them.
     fn offered(&self) -> ReceivedOptions {
-        ReceivedOptions::parse(self.syn_options(Time(0), true).as_slice())
+        ReceivedOptions::parse(self.syn_options(Time(0), SynOffer::Everything).as_slice())
     }
 
-    /// The options of our SYN; with `all` as if the peer had offered everything.
-    pub(crate) fn syn_options(&self, now: Time, all: bool) -> OptionWriter {
+    /// The options of our SYN.
+    pub(crate) fn syn_options(&self, now: Time, offer: SynOffer) -> OptionWriter {
         if let Some(octets) = &self.config.options {
             return OptionWriter::of(octets);
         }
-        let answer = !all && self.state != TcpState::SynSent;
+        let answer = offer == SynOffer::Agreed && self.state != TcpState::SynSent;
         let mut writer = OptionWriter::default();
         writer.mss(self.config.mss);
         if self.config.sack && (!answer || self.agreed.sack) {

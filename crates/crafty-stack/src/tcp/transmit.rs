@@ -2,6 +2,7 @@
 //! loss).
 
 use super::connection::{Connection, Sent};
+use super::open::SynOffer;
 use super::options::{MAX_SACK, OptionWriter, SackBlock};
 use super::scoreboard::MAX_FLIGHTS;
 use super::search::Probe;
@@ -28,6 +29,14 @@ enum Plan {
     /// An old sequence number that the peer must answer.
     PeerProbe,
     Ack,
+}
+
+/// Whether the congestion window limits what is sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CongestionWindow {
+    Respected,
+    /// A probe of the tail may exceed it by one segment (RFC 8985).
+    Ignored,
 }
 
 impl Connection {
@@ -111,7 +120,7 @@ impl Connection {
         self.counters.probes += 1;
         // No moment for Nagle: the probe is to leave.
         self.due.small = true;
-        let fresh = self.plan_fresh(now, mss, false);
+        let fresh = self.plan_fresh(now, mss, CongestionWindow::Ignored);
         self.due.small = false;
         let again = Plan::Again(last.start.max(last.end.saturating_sub(mss)), last.end);
         self.start_tail_probe(now, fresh.is_none());
@@ -121,7 +130,7 @@ impl Connection {
     /// New data, as a probe of the path if one is due.
     fn plan_new(&mut self, now: Time, options: u32, mss: u64) -> Option<Plan> {
         match self.mtu_probe(now, options, mss) {
-            Probe::None => self.plan_fresh(now, mss, true),
+            Probe::None => self.plan_fresh(now, mss, CongestionWindow::Respected),
             Probe::Room => None,
             Probe::Send(start, end) => Some(Plan::Fresh(start, end)),
         }
@@ -129,7 +138,7 @@ impl Connection {
 
     /// The next bytes that were never sent, as far as the peer's window, the congestion window and
     /// Nagle let them.
-    fn plan_fresh(&mut self, now: Time, mss: u64, congestion: bool) -> Option<Plan> {
+    fn plan_fresh(&mut self, now: Time, mss: u64, congestion: CongestionWindow) -> Option<Plan> {
         let (start, limit) = (self.tx.nxt.max(1), self.tx.data_end());
         if start >= limit {
             // A FIN takes a sequence number, so it waits for room too (RFC 9293 §3.4), unless nothing
@@ -146,7 +155,9 @@ impl Connection {
             return None;
         }
         let pipe = self.tx.board.pipe();
-        let blocked = congestion && pipe > 0 && pipe + len > u64::from(self.window.cwnd);
+        let blocked = congestion == CongestionWindow::Respected
+            && pipe > 0
+            && pipe + len > u64::from(self.window.cwnd);
         if blocked || self.tx.board.count() >= MAX_FLIGHTS {
             return None;
         }
@@ -196,7 +207,7 @@ impl Connection {
         let again = self.tx.nxt > 0;
         let flags = self.syn_flags();
         let acknowledges = flags & flags::ACK != 0;
-        let options = self.syn_options(now, false);
+        let options = self.syn_options(now, SynOffer::Agreed);
         let window = self.rx.window.min(0xffff) as u16;
         let ack = if acknowledges { self.rcv_nxt() } else { Seq(0) };
         let draft = Draft {

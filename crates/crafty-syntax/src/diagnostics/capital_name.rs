@@ -37,7 +37,7 @@ pub(crate) fn at(place: Span, text: &str, places: &[Span]) -> Occurrence {
     }
     let snake = snake(text);
     let edits = places.iter().map(|place| (*place, snake.clone())).collect();
-    report.edits(format!("name it `{snake}`"), edits, false)
+    report.suggest_all(format!("name it `{snake}`"), edits)
 }
 
 /// `camelCase`

@@ -20,9 +20,8 @@ if 1 < n and n < 9 { print("between") }
 
 /// `insert` is before the second relation, `middle` the operand between the two.
 pub(crate) fn at(place: Span, insert: Span, middle: &str) -> Occurrence {
-    Occurrence::new(&DIAGNOSTIC, place, "comparisons cannot be chained").edits(
+    Occurrence::new(&DIAGNOSTIC, place, "comparisons cannot be chained").suggest_all(
         "join them with `and`",
         vec![(insert, format!("and {middle} "))],
-        false,
     )
 }

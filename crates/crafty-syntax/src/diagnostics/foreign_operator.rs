@@ -30,82 +30,85 @@ pub(crate) struct ForeignOperator {
     help: &'static str,
 }
 
-const fn row(
+/// An operator that means what the sign means.
+const fn same(
     written: &'static str,
     reads_as: &'static str,
-    same: bool,
     help: &'static str,
 ) -> ForeignOperator {
     ForeignOperator {
         written,
         reads_as,
-        same,
+        same: true,
         help,
+    }
+}
+
+/// An operator that means something else: the author has to decide.
+const fn similar(
+    written: &'static str,
+    reads_as: &'static str,
+    help: &'static str,
+) -> ForeignOperator {
+    ForeignOperator {
+        same: false,
+        ..same(written, reads_as, help)
     }
 }
 
 /// Longer ones first.
 pub(crate) const ROWS: &[ForeignOperator] = &[
-    row("===", "==", true, ""),
-    row("!==", "!=", true, ""),
-    row("...", "..", true, "a range includes both ends"),
-    row("..=", "..", true, "a range includes both ends"),
-    row("..<", "..", false, "a range includes both ends: `1..n - 1`"),
-    row("&&", "and", true, ""),
-    row("||", "or", true, ""),
-    row("<>", "!=", true, ""),
-    row(
+    same("===", "==", ""),
+    same("!==", "!=", ""),
+    same("...", "..", "a range includes both ends"),
+    same("..=", "..", "a range includes both ends"),
+    similar("..<", "..", "a range includes both ends: `1..n - 1`"),
+    same("&&", "and", ""),
+    same("||", "or", ""),
+    same("<>", "!=", ""),
+    similar(
         "=~",
         "has",
-        false,
         "there are no regular expressions: `has` searches for bytes or text, patterns compare fields",
     ),
-    row(
+    similar(
         "!~",
         "has",
-        false,
         "there are no regular expressions: `not has` tests that bytes or text are absent",
     ),
-    row(
+    similar(
         "**",
         "*",
-        false,
         "there is no power operator: multiply, or write the number",
     ),
-    row(
+    similar(
         "<<",
         "*",
-        false,
         "there are no shifts: multiply, or use `bits(x, high, low)`",
     ),
-    row(
+    similar(
         ">>",
         "*",
-        false,
         "there are no shifts: use `div(x, 256)` or `bits(x, high, low)`",
     ),
-    row(
+    similar(
         "|",
         "+",
-        false,
         "join conditions with `or`, flags with `+`, bits of numbers with `bit_or(a, b)`",
     ),
-    row(
+    similar(
         "&",
         "+",
-        false,
         "join conditions with `and`; test flags with `has`, bits of numbers with `bit_and(a, b)` or `bits(x, high, low)`",
     ),
-    row(
+    similar(
         "^",
         "+",
-        false,
         "for bits of numbers use `bit_xor(a, b)`; there is no power operator",
     ),
-    row(
+    similar(
         "~",
         "-",
-        false,
         "to search for bytes or text write `has`; remove flags with `-`, change bits with `bit_xor(a, b)`",
     ),
 ];

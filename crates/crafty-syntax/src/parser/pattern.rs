@@ -12,6 +12,15 @@ use crate::diagnostics::{
 /// Most tests that conditions in parentheses may be, written out.
 const MAX_TESTS: usize = 256;
 
+/// Whether a `/` on the next line goes on with the pattern.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PatternLines {
+    /// It does.
+    Any,
+    /// It begins the next statement.
+    One,
+}
+
 /// What the parentheses of an element hold.
 #[derive(Default)]
 struct Conditions {
@@ -21,17 +30,17 @@ struct Conditions {
 
 impl Parser<'_> {
     pub(super) fn arm(&mut self) -> Parse<ArmSyntax> {
-        self.arm_on(false)
+        self.arm_on(PatternLines::Any)
     }
 
     /// The same where no block has to follow: a line that begins with `/` is the next statement.
     pub(super) fn arm_of_line(&mut self) -> Parse<ArmSyntax> {
-        self.arm_on(true)
+        self.arm_on(PatternLines::One)
     }
 
-    fn arm_on(&mut self, one_line: bool) -> Parse<ArmSyntax> {
+    fn arm_on(&mut self, lines: PatternLines) -> Parse<ArmSyntax> {
         let start = self.span();
-        let pattern = self.pattern(one_line)?;
+        let pattern = self.pattern(lines)?;
         let filter = if self.eat("where") {
             Some(self.condition()?)
         } else {
@@ -50,15 +59,19 @@ impl Parser<'_> {
         })
     }
 
-    fn pattern(&mut self, one_line: bool) -> Parse<PatternSyntax> {
+    fn pattern(&mut self, lines: PatternLines) -> Parse<PatternSyntax> {
         let start = self.span();
         if self.at("{") {
             return self.lose(no_pattern::at(start));
         }
         let from_bottom = self.eat("/");
-        let mut elements = vec![self.pattern_element(from_bottom)?];
-        while !(one_line && self.peek().newline) && self.eat("/") {
-            elements.push(self.pattern_element(true)?);
+        let mut elements = vec![if from_bottom {
+            self.element_or_any()?
+        } else {
+            self.pattern_element()?
+        }];
+        while !(lines == PatternLines::One && self.peek().newline) && self.eat("/") {
+            elements.push(self.element_or_any()?);
         }
         Ok(PatternSyntax {
             from_bottom,
@@ -67,11 +80,16 @@ impl Parser<'_> {
         })
     }
 
-    fn pattern_element(&mut self, any: bool) -> Parse<ElementSyntax> {
+    fn element_or_any(&mut self) -> Parse<ElementSyntax> {
         let start = self.span();
-        if any && self.eat("*") {
+        if self.eat("*") {
             return Ok(ElementSyntax::Any(start));
         }
+        self.pattern_element()
+    }
+
+    fn pattern_element(&mut self) -> Parse<ElementSyntax> {
+        let start = self.span();
         if !self.at_layer() {
             return Err(self.no_layer());
         }

@@ -258,10 +258,10 @@ impl MatchAttempt<'_> {
         hold(tests, |test| match (&test.operand, &test.field) {
             (EvaluatedOperand::Checksum(wanted), FieldRef::Wire { field, .. }) => {
                 let state = self.view.checksum(at, *field, self.about.checksum_ready);
-                test.equals(state.is_some_and(|s| s == *wanted), state.is_some())
+                state.is_some_and(|s| test.agrees(s == *wanted))
             }
             (EvaluatedOperand::Option(name), FieldRef::Wire { field, .. }) => {
-                test.equals(self.view.has_option(at, *field, name), true)
+                test.agrees(self.view.has_option(at, *field, name))
             }
             (_, FieldRef::Meta(meta)) => test.holds(self.about.meta(*meta)),
             (_, field) => test.holds(self.view.read(at, field)),
@@ -272,9 +272,9 @@ impl MatchAttempt<'_> {
 impl EvaluatedTest {
     /// A test that is no comparison of values: `==` and `has` ask for it, `!=` and `not has`
     /// against it.
-    fn equals(&self, is: bool, present: bool) -> bool {
+    fn agrees(&self, is: bool) -> bool {
         let against = matches!(self.op, RelOp::Ne | RelOp::NotHas | RelOp::NotIn);
-        present && (is != against) != self.negated
+        (is != against) != self.negated
     }
 
     /// What is absent makes it false, with `not` too.

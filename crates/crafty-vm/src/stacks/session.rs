@@ -26,33 +26,66 @@ use std::sync::Arc;
 /// Bytes of a body that are kept at most: no value holds more.
 const MAX_BODY: usize = 1 << 20;
 
+/// A driven layer above the transport: which part of a session it is, and what its head asks for.
+struct SessionPart {
+    kind: DrivenKind,
+    layer: SessionLayer,
+    ask: fn(&BlockOptions, &mut PlanContext<'_>, &mut SessionPlan),
+}
+
+/// The lowest first: what a higher one leaves out may follow from a lower one.
+static PARTS: &[SessionPart] = &[
+    SessionPart {
+        kind: DrivenKind::Tls,
+        layer: SessionLayer::Tls,
+        ask: |options, context, plan| plan.tls = Some(tls_ask(options, context)),
+    },
+    SessionPart {
+        kind: DrivenKind::Http,
+        layer: SessionLayer::Http,
+        ask: |options, context, plan| plan.http = Some(http_ask(options, context)),
+    },
+    SessionPart {
+        kind: DrivenKind::Dns,
+        layer: SessionLayer::Dns,
+        ask: |options, context, plan| plan.dns = Some(dns_ask(options, context)),
+    },
+];
+
+/// What a plan is made from, beside the options of its layers.
+struct PlanContext<'a> {
+    peer: SessionPeer,
+    /// The name that the layer below asks for, if one is given.
+    name: Option<String>,
+    sessions: &'a mut Option<tls::SessionCache>,
+    /// Gives the number of a question.
+    draw: &'a mut dyn FnMut() -> u32,
+}
+
 /// What the heads of a block's layers ask for; `draw` gives the number of a question.
 pub(crate) fn plan(
     heads: &[(DrivenKind, BlockOptions)],
     pieces: &[BlockLayer],
     sessions: &mut Option<tls::SessionCache>,
-    draw: impl FnOnce() -> u32,
+    mut draw: impl FnMut() -> u32,
 ) -> SessionPlan {
-    let options = |kind: DrivenKind| {
-        heads
-            .iter()
-            .find(|(k, _)| *k == kind)
-            .map(|(_, options)| options)
-    };
     let peer = SessionPeer::of(pieces);
-    let sni = options(DrivenKind::Tls).and_then(|o| o.text("sni"));
-    SessionPlan {
-        tls: options(DrivenKind::Tls).map(|o| {
-            tls_ask(
-                o,
-                sni.clone().unwrap_or_else(|| peer.address.to_string()),
-                sessions,
-            )
-        }),
-        http: options(DrivenKind::Http).map(|o| http_ask(o, || peer.host(sni.clone()))),
-        dns: options(DrivenKind::Dns).map(|o| dns_ask(o, draw)),
+    let mut plan = SessionPlan {
         stream: peer.stream,
+        ..SessionPlan::default()
+    };
+    let mut context = PlanContext {
+        peer,
+        name: None,
+        sessions,
+        draw: &mut draw,
+    };
+    for part in PARTS {
+        if let Some((_, options)) = heads.iter().find(|(kind, _)| *kind == part.kind) {
+            (part.ask)(options, &mut context, &mut plan);
+        }
     }
+    plan
 }
 
 /// The peer of a block.
@@ -102,24 +135,23 @@ impl SessionPeer {
     }
 }
 
-fn tls_ask(
-    options: &BlockOptions,
-    sni: String,
-    sessions: &mut Option<tls::SessionCache>,
-) -> tls::TlsRequest {
+fn tls_ask(options: &BlockOptions, context: &mut PlanContext<'_>) -> tls::TlsRequest {
+    context.name = options.text("sni");
+    let address = || context.peer.address.to_string();
     let version = |name| options.text(name).unwrap_or_default();
     tls::TlsRequest {
-        sni,
+        sni: context.name.clone().unwrap_or_else(address),
         alpn: options.texts("alpn"),
         versions: (version("min"), version("max")),
         verify: options.is_true("verify"),
         resume: options.is_true("resume"),
-        sessions: sessions.get_or_insert_default().clone(),
+        sessions: context.sessions.get_or_insert_default().clone(),
         timeout: options.duration("timeout"),
     }
 }
 
-fn http_ask(options: &BlockOptions, host: impl FnOnce() -> String) -> http::HttpRequest {
+fn http_ask(options: &BlockOptions, context: &PlanContext<'_>) -> http::HttpRequest {
+    let host = || context.peer.host(context.name.clone());
     let ways = [("get", "GET"), ("head", "HEAD"), ("post", "POST")];
     let (method, path) = ways
         .iter()
@@ -139,9 +171,11 @@ fn http_ask(options: &BlockOptions, host: impl FnOnce() -> String) -> http::Http
     }
 }
 
-fn dns_ask(options: &BlockOptions, draw: impl FnOnce() -> u32) -> dns::DnsRequest {
+fn dns_ask(options: &BlockOptions, context: &mut PlanContext<'_>) -> dns::DnsRequest {
     let word = |name| options.int(name).unwrap_or_default() as u64 as u16;
-    let id = options.int("id").map_or_else(draw, |id| id as u64 as u32);
+    let id = options
+        .int("id")
+        .map_or_else(&mut context.draw, |id| id as u64 as u32);
     dns::DnsRequest {
         name: options.text("name").unwrap_or_default(),
         kind: word("type"),
@@ -191,12 +225,7 @@ impl OpenBlock {
     /// A value of a layer above the transport; what the peer did not say is the empty value of its
     /// type.
     pub(crate) fn session_counter(&self, counter: &LayerCounter) -> Option<Value> {
-        let layer = match counter.of {
-            DrivenKind::Tls => SessionLayer::Tls,
-            DrivenKind::Http => SessionLayer::Http,
-            DrivenKind::Dns => SessionLayer::Dns,
-            _ => return None,
-        };
+        let layer = PARTS.iter().find(|part| part.kind == counter.of)?.layer;
         let session = self.session.as_ref()?;
         session
             .counter(layer, counter.name)

@@ -42,6 +42,13 @@ impl FoundLayer {
     }
 }
 
+/// What is filled in: first what checksums cover, then they.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum FillRound {
+    Values,
+    Checksums,
+}
+
 /// Builds a frame from headers, the outermost first, in place of what `out` held.
 pub fn encode(headers: &[Header], out: &mut Vec<u8>) -> Vec<Bounds> {
     let mut builder = FrameEncoder::new(headers, out);
@@ -110,8 +117,8 @@ impl<'a> FrameEncoder<'a> {
                 .map_or(0, |before| before + 1);
             let own = (trailer..self.fills.len()).chain(first..trailer);
             own.clone()
-                .for_each(|fill| self.fill(self.fills[fill], false));
-            own.for_each(|fill| self.fill(self.fills[fill], true));
+                .for_each(|fill| self.fill(self.fills[fill], FillRound::Values));
+            own.for_each(|fill| self.fill(self.fills[fill], FillRound::Checksums));
             self.fills.truncate(first);
         }
     }
@@ -307,8 +314,9 @@ impl<'a> FrameEncoder<'a> {
         }
     }
 
-    fn fill(&mut self, fill: FieldFill, checksums: bool) {
+    fn fill(&mut self, fill: FieldFill, round: FillRound) {
         let auto = self.bounds[fill.layer].layer.fields[fill.field].auto;
+        let checksums = round == FillRound::Checksums;
         let value = match auto {
             Auto::Checksum(rule) if checksums => self.checksum(&fill, &rule),
             Auto::Length { of: Of::Field, .. } => None,

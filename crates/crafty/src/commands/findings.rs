@@ -3,14 +3,13 @@
 use super::Command;
 use crate::args::{self, OutputForm};
 use crate::failure::Failure;
-use crate::strict::{self, Judgement};
 use crate::{output, status};
 use clap::{Arg, ArgMatches};
 use crafty_capture::{CaptureError, CaptureReader, Record};
 use crafty_findings::{Finding, rules};
-use crafty_print::{Line, event_line, finding_json, finding_line};
+use crafty_print::{Line, event_line, finding_json, finding_line, violation_json, violation_line};
 use crafty_referee::Violation;
-use crafty_run::{Analysis, RunEvent, SeenPacket};
+use crafty_run::{Analysis, Judgement, RunEvent, SeenPacket};
 use std::io::{BufReader, Read};
 
 /// The command.
@@ -130,8 +129,8 @@ fn referee(from: &mut dyn Read, form: OutputForm) -> Result<u8, Failure> {
     let read = read(from, |packet| judgement.packet(packet));
     let (packets, ignored) = (judgement.packets(), judgement.ignored());
     let show = |fault: &Violation| match form {
-        OutputForm::Json => strict::document(fault).to_string(),
-        OutputForm::People => strict::line(fault),
+        OutputForm::Json => violation_json(fault).to_string(),
+        OutputForm::People => violation_line(fault),
     };
     let lines: Vec<String> = judgement.finish().iter().map(show).collect();
     tell(&lines, packets, "faults", read)?;

@@ -2,8 +2,11 @@
 //! found when it is not, and leaves alone the path that it does not touch.
 
 use crate::failure::Failure;
-use crafty_run::{Event, GivenParam, LabMedium, LoadError, Policy, Run, RunEvent, Source, load};
+use crafty_run::{
+    Event, GivenParam, LabMedium, LoadError, MediumError, Policy, Run, RunEvent, Source, load,
+};
 use crafty_sim::{Oracle, oracle_program, oracles};
+use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -109,16 +112,39 @@ fn verdict(spec: &str, programs: &[(&str, &str)], word: Option<(&str, &str)>) ->
     )
 }
 
+/// Why the programs of an oracle did not run.
+#[derive(Debug)]
+enum AuditError {
+    /// The table names a program that is not there.
+    NoProgram(String),
+    /// A program, by its name, may not run.
+    Refused(String, Box<LoadError>),
+    /// The network is not there, or takes no program at this portal.
+    Medium(MediumError),
+}
+
+impl fmt::Display for AuditError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AuditError::NoProgram(name) => write!(f, "there is no program `{name}`"),
+            AuditError::Refused(name, error) => {
+                write!(f, "`{name}` may not run: {}", first_reason(error))
+            }
+            AuditError::Medium(error) => error.fmt(f),
+        }
+    }
+}
+
 /// What programs print in a network.
 fn printed(
     spec: &str,
     programs: &[(&str, &str)],
     word: Option<(&str, &str)>,
-) -> Result<Vec<String>, String> {
-    let medium = LabMedium::new(spec, SEED).map_err(|error| error.to_string())?;
+) -> Result<Vec<String>, AuditError> {
+    let medium = LabMedium::new(spec, SEED).map_err(AuditError::Medium)?;
     let mut run = Run::new(medium);
     for (name, portal) in programs {
-        let text = oracle_program(name).ok_or(format!("there is no program `{name}`"))?;
+        let text = oracle_program(name).ok_or_else(|| AuditError::NoProgram((*name).into()))?;
         let params = word.filter(|(key, _)| text.contains(&format!("param {key} ")));
         let params: Vec<GivenParam> = params
             .into_iter()
@@ -129,9 +155,9 @@ fn printed(
             .collect();
         let source = Source::new(format!("{name}.crafty"), text);
         let program = load(source, &params, &Policy::everything())
-            .map_err(|error| format!("`{name}` may not run: {}", first_reason(&error)))?;
+            .map_err(|error| AuditError::Refused((*name).into(), Box::new(error)))?;
         run.add_at(program, Some(portal))
-            .map_err(|error| error.to_string())?;
+            .map_err(AuditError::Medium)?;
     }
     let mut events: Vec<RunEvent> = Vec::new();
     run.to_end(&mut events);

@@ -30,29 +30,22 @@ fn by_program() -> Vec<Value> {
                 "text",
                 text("the line, what was received marked and escaped"),
             )],
-            true,
         ),
-        said("record", record(), true),
+        said("record", record()),
         said(
             "error",
             vec![
                 ("kind", text("which error, as `e.kind` gives it")),
                 ("message", text("what happened, escaped")),
             ],
-            true,
         ),
-        said(
-            "failed",
-            vec![("message", text("what the program says"))],
-            true,
-        ),
+        said("failed", vec![("message", text("what the program says"))]),
         said(
             "dropped",
             vec![
                 ("reason", text("the gate's name for why")),
                 ("message", text("why, and what would help")),
             ],
-            true,
         ),
         said(
             "withheld",
@@ -60,7 +53,6 @@ fn by_program() -> Vec<Value> {
                 "frame",
                 text("a segment of the stack's own that the program dropped, in hexadecimal"),
             )],
-            true,
         ),
     ]
 }
@@ -68,7 +60,7 @@ fn by_program() -> Vec<Value> {
 /// What explains that nothing was heard.
 fn of_silence() -> Vec<Value> {
     vec![
-        said("uncertain", Vec::new(), true),
+        said("uncertain", Vec::new()),
         said(
             "near_miss",
             vec![
@@ -78,7 +70,6 @@ fn of_silence() -> Vec<Value> {
                 ),
                 ("count", count("how many")),
             ],
-            true,
         ),
         said(
             "unasked",
@@ -86,7 +77,6 @@ fn of_silence() -> Vec<Value> {
                 "why",
                 text("why what was to be sent before this `else` did not leave"),
             )],
-            true,
         ),
     ]
 }
@@ -94,20 +84,17 @@ fn of_silence() -> Vec<Value> {
 /// What the machine that it runs on says.
 fn by_machine() -> Vec<Value> {
     vec![
-        said(
+        said_untimed(
             "warning",
             vec![("message", text("something odd that stops nothing"))],
-            false,
         ),
-        said(
+        said_untimed(
             "late",
             vec![("by", nanoseconds("how late the machine was"))],
-            false,
         ),
-        said(
+        said_untimed(
             "not_sent",
             vec![("error", text("why the system did not send this frame"))],
-            false,
         ),
         plain(
             "unreadable",
@@ -127,13 +114,25 @@ fn by_machine() -> Vec<Value> {
 }
 
 /// An event, with where in the program it stands, when it was, and whose it is where several run.
-fn said(event: &'static str, own: Vec<(&'static str, Value)>, timed: bool) -> Value {
+fn said(event: &'static str, own: Vec<(&'static str, Value)>) -> Value {
+    placed(event, own, Some(("time", nanoseconds("program time"))))
+}
+
+/// The same, of what has no time.
+fn said_untimed(event: &'static str, own: Vec<(&'static str, Value)>) -> Value {
+    placed(event, own, None)
+}
+
+fn placed(
+    event: &'static str,
+    own: Vec<(&'static str, Value)>,
+    time: Option<(&'static str, Value)>,
+) -> Value {
     let head = ("event", json!({ "const": event }));
     let place = (
         "at",
         json!({ "type": "string", "pattern": ":[0-9]+:[0-9]+$", "description": "FILE:LINE:COLUMN" }),
     );
-    let time = timed.then(|| ("time", nanoseconds("program time")));
     let program = ("program?", text("which program, where several run"));
     object(
         std::iter::once(head)

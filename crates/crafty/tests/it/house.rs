@@ -108,6 +108,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "crafty-policy",
             "crafty-capture",
             "crafty-findings",
+            "crafty-referee",
             "crafty-follow",
             "crafty-syntax",
             "crafty-lang",

@@ -18,6 +18,7 @@ mod formats;
 mod from_pcap;
 mod hostile;
 mod house;
+mod house_shape;
 mod kernel;
 mod lab;
 mod limits;

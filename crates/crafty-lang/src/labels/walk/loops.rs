@@ -41,7 +41,9 @@ impl<'p> Pass<'p> {
             }
         };
         self.assign(var, item, span, place, FlowRule::AssignTakesPc);
-        self.may_be_serial(var, matches!(over, Over::Range(..)), place);
+        if matches!(over, Over::Range(..)) {
+            self.may_be_serial(var, place);
+        }
         self.looped(count, pace, body, span, place)
     }
 
@@ -67,7 +69,7 @@ impl<'p> Pass<'p> {
                 &inner,
                 FlowRule::AssignTakesPc,
             );
-            self.may_be_serial(var, true, place);
+            self.may_be_serial(var, place);
             if let Some((_, high)) = count.and_then(|e| range::of(e, &self.known)) {
                 self.known.insert(var, (1, high.max(1)));
             }
@@ -76,8 +78,8 @@ impl<'p> Pass<'p> {
     }
 
     /// The counter of a loop that runs once never comes to the same number again.
-    fn may_be_serial(&mut self, var: VarId, counts: bool, place: &LabelContext) {
-        if counts && place.loops.is_empty() && place.handler.is_none() {
+    fn may_be_serial(&mut self, var: VarId, place: &LabelContext) {
+        if place.loops.is_empty() && place.handler.is_none() {
             self.serials.insert(var);
         }
     }

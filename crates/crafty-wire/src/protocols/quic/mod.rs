@@ -365,7 +365,11 @@ fn hello_message(header: &Header) -> Vec<u8> {
         (57, [&[15, source.len() as u8], source].concat()),
     ];
     let mut message = Vec::from([hello::CLIENT_HELLO]);
-    hello::put(&hello::from_header(header, true, &beside), 3, &mut message);
+    hello::put(
+        &hello::from_header(header, hello::HelloSender::Client, &beside),
+        3,
+        &mut message,
+    );
     message
 }
 

@@ -271,8 +271,15 @@ pub(crate) fn put(octets: &[u8], size: usize, out: &mut Vec<u8>) {
     out.extend(octets);
 }
 
+/// Who says a hello.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HelloSender {
+    Client,
+    Server,
+}
+
 /// The hello that the views set in a header ask for, with these extensions behind those.
-pub(crate) fn from_header(header: &Header, client: bool, beside: &[(u16, Vec<u8>)]) -> Vec<u8> {
+pub(crate) fn from_header(header: &Header, by: HelloSender, beside: &[(u16, Vec<u8>)]) -> Vec<u8> {
     let octets = |name: &str| match header.value(name) {
         Some(FieldValue::Bytes(octets)) => octets.clone(),
         _ => Vec::new(),
@@ -288,7 +295,7 @@ pub(crate) fn from_header(header: &Header, client: bool, beside: &[(u16, Vec<u8>
     out.extend(random);
     let session = octets("session_id");
     put(&session[..session.len().min(32)], 1, &mut out);
-    if client {
+    if by == HelloSender::Client {
         put(
             &hex_numbers(header.text("ciphers").unwrap_or(DEFAULT_CIPHERS)),
             2,
@@ -299,7 +306,7 @@ pub(crate) fn from_header(header: &Header, client: bool, beside: &[(u16, Vec<u8>
         out.extend((header.uint("cipher").unwrap_or(0x1301) as u16).to_be_bytes());
         out.push(0);
     }
-    let mut extensions = extensions_from(header, client);
+    let mut extensions = extensions_from(header, by);
     beside
         .iter()
         .for_each(|(kind, value)| extension(*kind, value, &mut extensions));
@@ -312,7 +319,7 @@ fn extension(kind: u16, value: &[u8], out: &mut Vec<u8>) {
     put(value, 2, out);
 }
 
-fn extensions_from(header: &Header, client: bool) -> Vec<u8> {
+fn extensions_from(header: &Header, by: HelloSender) -> Vec<u8> {
     let mut out = Vec::new();
     if let Some(name) = header.text("sni") {
         let mut entry = Vec::from([0]);
@@ -339,7 +346,11 @@ fn extensions_from(header: &Header, client: bool) -> Vec<u8> {
             .collect::<Vec<u8>>();
         extension(
             SUPPORTED_VERSIONS,
-            &if client { list(&all, 1) } else { all },
+            &if by == HelloSender::Client {
+                list(&all, 1)
+            } else {
+                all
+            },
             &mut out,
         );
     }
@@ -347,7 +358,11 @@ fn extensions_from(header: &Header, client: bool) -> Vec<u8> {
         let entry = share(key);
         extension(
             KEY_SHARE,
-            &if client { list(&entry, 2) } else { entry },
+            &if by == HelloSender::Client {
+                list(&entry, 2)
+            } else {
+                entry
+            },
             &mut out,
         );
     }

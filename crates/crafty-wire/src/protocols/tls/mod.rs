@@ -302,10 +302,10 @@ fn write(header: &Header, start: usize, out: &mut Vec<u8>) {
         Some(ALERT) => out.extend([number("alert_level", 2) as u8, number("alert", 0) as u8]),
         Some(HANDSHAKE) if HELLO_VIEWS.iter().any(|name| header.value(name).is_some()) => {
             let kind = number("handshake", CLIENT_HELLO.into()) as u8;
-            let body = if matches!(kind, CLIENT_HELLO | SERVER_HELLO) {
-                hello::from_header(header, kind == CLIENT_HELLO, &[])
-            } else {
-                Vec::new()
+            let body = match kind {
+                CLIENT_HELLO => hello::from_header(header, hello::HelloSender::Client, &[]),
+                SERVER_HELLO => hello::from_header(header, hello::HelloSender::Server, &[]),
+                _ => Vec::new(),
             };
             out.push(kind);
             hello::put(&body, 3, out);

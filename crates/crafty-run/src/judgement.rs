@@ -1,11 +1,10 @@
 //! What a capture shows to the referee: each packet's innermost IP datagram, by interface.
 
+use crate::analysis::SeenPacket;
 use crafty_capture::Direction;
 use crafty_referee::{DatagramContext, Referee, VantagePoint, Violation};
-use crafty_run::SeenPacket;
 use crafty_value::Time;
 use crafty_wire::{Decoded, Unverifiable, decode, link};
-use serde_json::{Value as Json, json};
 
 /// Interfaces that are told apart; what comes from further ones is judged with the last.
 const MAX_INTERFACES: usize = 64;
@@ -71,37 +70,4 @@ impl Judgement {
         faults.sort_by_key(|fault| fault.index);
         faults
     }
-}
-
-/// A fault for machines, with the keys of a finding.
-pub fn document(fault: &Violation) -> Json {
-    json!({
-        "name": fault.rule,
-        "severity": "error",
-        "sentence": format!("{}: {}", fault.source, fault.sentence),
-        "flow": format!("TCP {} to {}", fault.ends.0, fault.ends.1),
-        "count": fault.count,
-        "packets": [fault.index],
-    })
-}
-
-/// A fault as a line for people, as findings have it.
-pub fn line(fault: &Violation) -> String {
-    format!(
-        "error[{}]: {} ({}), {} [TCP {} to {}{}]; first in packet {}",
-        fault.rule,
-        fault.sentence,
-        fault.source,
-        match fault.count {
-            1 => "once".to_string(),
-            n => format!("{n} times"),
-        },
-        fault.ends.0,
-        fault.ends.1,
-        match fault.view {
-            VantagePoint::AtTheEnd => ", sent from here",
-            VantagePoint::FromAfar => "",
-        },
-        fault.index
-    )
 }
