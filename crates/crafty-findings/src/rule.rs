@@ -3,6 +3,7 @@
 use crate::finding::FindingSeverity;
 use crate::flow::AnalysedFlow;
 use crate::observed_packet::ObservedPacket;
+use crate::packet_meaning::Retransmission;
 use crate::report::{FindingCase, FindingReport};
 
 /// A kind of finding.
@@ -35,6 +36,34 @@ impl FindingRule {
         finish: |_, _| {},
         tell: |case| case.subject.clone(),
     };
+}
+
+/// What looks at a retransmission: with its flow, and the side that sent it.
+type RetransmissionLook = fn(&Retransmission, &AnalysedFlow, usize, &mut FindingReport<'_>);
+
+/// Looks at each retransmission that a packet decided over.
+pub(crate) fn each_judged(
+    packet: &ObservedPacket<'_>,
+    flow: Option<&AnalysedFlow>,
+    report: &mut FindingReport<'_>,
+    look: RetransmissionLook,
+) {
+    if let Some(flow) = flow {
+        let judged = packet.meaning.judged.iter();
+        judged.for_each(|it| look(it, flow, packet.side, report));
+    }
+}
+
+/// Looks at each retransmission of a flow that nothing has decided over.
+pub(crate) fn each_unjudged(
+    flow: &AnalysedFlow,
+    report: &mut FindingReport<'_>,
+    look: RetransmissionLook,
+) {
+    for (number, side) in flow.sides.iter().enumerate() {
+        let unjudged = side.resent.iter();
+        unjudged.for_each(|it| look(it, flow, number, report));
+    }
 }
 
 /// `1 segment`, `2 segments`.

@@ -5,11 +5,11 @@ use crafty_findings::{Analyser, Finding};
 use crafty_sim::{Attachment, Lab, LabOptions, Passed, QueueDevice, parse_spec};
 use crafty_value::{Duration, Time};
 use crafty_wire::{Decoded, decode, layer};
-use smoltcp::iface::{Config, Interface, SocketSet};
+use smoltcp::iface::{Interface, SocketSet};
 use smoltcp::phy::Medium;
 use smoltcp::socket::tcp;
 use smoltcp::time::Instant;
-use smoltcp::wire::{EthernetAddress, IpAddress, IpCidr};
+use smoltcp::wire::IpAddress;
 
 /// Where the program's host stands, as seen by the lab.
 const HERE: &str = "west/program@west";
@@ -38,22 +38,7 @@ fn client(spec: &str, watched: &str) -> Client {
     lab.judge(&at, true);
     lab.watch(watched).unwrap();
     let mut wire = QueueDevice::new(Medium::Ethernet, 1514);
-    let mut interface = Interface::new(
-        Config::new(EthernetAddress(at.mac.0).into()),
-        &mut wire,
-        Instant::ZERO,
-    );
-    interface.update_ip_addrs(|list| {
-        list.extend(at.addresses.iter().map(|it| IpCidr::new(it.0.into(), it.1)))
-    });
-    interface
-        .routes_mut()
-        .add_default_ipv4_route(at.gateway_v4.unwrap())
-        .unwrap();
-    interface
-        .routes_mut()
-        .add_default_ipv6_route(at.gateway_v6.unwrap())
-        .unwrap();
+    let interface = at.smoltcp_host(&mut wire);
     Client {
         lab,
         at,

@@ -7,6 +7,7 @@ use crate::place::{FLOOD, Testbed};
 use crate::row::BenchmarkResult;
 use crate::tool::{crafty, interrupt, program, scratch, start, text, wait_until};
 use serde_json::Value;
+use std::path::Path;
 use std::process::{Child, Command};
 use std::time::Duration;
 
@@ -55,15 +56,8 @@ impl Load {
     }
 }
 
-/// Does something under a load, while the echo messages on the sending side are captured; both
-/// results.
-pub fn watched<T>(
-    place: &Testbed,
-    load: Load,
-    work: impl FnOnce() -> BenchmarkResult<T>,
-) -> BenchmarkResult<(T, Vec<CapturedFrame>)> {
-    let mut loading = load.start(place)?;
-    let file = scratch("probes.pcap");
+/// Starts to capture on the sending side what a filter takes; comes back once it is under way.
+pub fn capture(place: &Testbed, file: &Path, filter: &str) -> BenchmarkResult<Child> {
     let mut tcpdump = Command::new("tcpdump");
     tcpdump
         .args([
@@ -79,11 +73,24 @@ pub fn watched<T>(
             "--time-stamp-precision=nano",
             "-nUw",
         ])
-        .arg(&file)
-        .arg("icmp");
-    let mut watching = place.run_here(|| start(&mut tcpdump))?;
+        .arg(file)
+        .arg(filter);
+    let watching = place.run_here(|| start(&mut tcpdump))?;
     wait_until("tcpdump to open its file", 5, || file.exists())?;
     std::thread::sleep(Duration::from_millis(300));
+    Ok(watching)
+}
+
+/// Does something under a load, while the echo messages on the sending side are captured; both
+/// results.
+pub fn watched<T>(
+    place: &Testbed,
+    load: Load,
+    work: impl FnOnce() -> BenchmarkResult<T>,
+) -> BenchmarkResult<(T, Vec<CapturedFrame>)> {
+    let mut loading = load.start(place)?;
+    let file = scratch("probes.pcap");
+    let mut watching = capture(place, &file, "icmp")?;
     let done = work();
     std::thread::sleep(Duration::from_millis(300));
     interrupt(&mut watching)?;

@@ -1,8 +1,11 @@
 //! A smoltcp device between two queues: frames that arrive, and frames to send. The hosts of the
 //! lab have it, and so have tests that put smoltcp at the end of a cable of their own.
 
+use crate::attachment::Attachment;
+use smoltcp::iface::{Config, Interface};
 use smoltcp::phy::{Device, DeviceCapabilities, Medium, RxToken, TxToken};
 use smoltcp::time::Instant;
+use smoltcp::wire::{EthernetAddress, IpCidr};
 use std::collections::VecDeque;
 
 /// The end of a cable.
@@ -25,6 +28,28 @@ impl QueueDevice {
             medium,
             largest,
         }
+    }
+}
+
+impl Attachment {
+    /// A smoltcp host with the addresses and gateways of this place, at the end of its cable.
+    pub fn smoltcp_host(&self, wire: &mut QueueDevice) -> Interface {
+        let config = Config::new(EthernetAddress(self.mac.0).into());
+        let mut interface = Interface::new(config, wire, Instant::ZERO);
+        interface.update_ip_addrs(|list| {
+            for (address, prefix) in &self.addresses {
+                // More than smoltcp keeps are left out.
+                let _ = list.push(IpCidr::new((*address).into(), *prefix));
+            }
+        });
+        let routes = interface.routes_mut();
+        if let Some(gateway) = self.gateway_v4 {
+            let _ = routes.add_default_ipv4_route(gateway);
+        }
+        if let Some(gateway) = self.gateway_v6 {
+            let _ = routes.add_default_ipv6_route(gateway);
+        }
+        interface
     }
 }
 

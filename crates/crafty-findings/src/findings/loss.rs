@@ -4,7 +4,7 @@ use crate::finding::FindingSeverity;
 use crate::flow::AnalysedFlow;
 use crate::packet_meaning::{Retransmission, RetransmissionVerdict};
 use crate::report::FindingReport;
-use crate::rule::{FindingRule, counted};
+use crate::rule::{FindingRule, counted, each_judged, each_unjudged};
 
 pub static RULE: FindingRule = FindingRule {
     name: "loss",
@@ -13,25 +13,8 @@ pub static RULE: FindingRule = FindingRule {
     doc: "Bytes of TCP that were missing when they were due. Before this place: a gap that a later copy filled. Behind it: bytes that \
           passed here twice, and that the receiver said it lacked (SACK), or whose second time stamp it echoed. Where neither is to be \
           had, nothing is said, and the retransmission is a finding alone.",
-    observe: |packet, flow, report| {
-        if let Some(flow) = flow {
-            packet
-                .meaning
-                .judged
-                .iter()
-                .for_each(|it| look(it, flow, packet.side, report));
-        }
-    },
-    finish: |flow, report| {
-        for (side, it) in flow
-            .sides
-            .iter()
-            .enumerate()
-            .flat_map(|(i, side)| side.resent.iter().map(move |it| (i, it)))
-        {
-            look(it, flow, side, report);
-        }
-    },
+    observe: |packet, flow, report| each_judged(packet, flow, report, look),
+    finish: |flow, report| each_unjudged(flow, report, look),
     tell: |case| format!("{} lost {}", counted(case.count, "segment"), case.subject),
 };
 

@@ -4,7 +4,7 @@ use crate::finding::FindingSeverity;
 use crate::flow::AnalysedFlow;
 use crate::packet_meaning::{Retransmission, RetransmissionVerdict};
 use crate::report::FindingReport;
-use crate::rule::{FindingRule, counted};
+use crate::rule::{FindingRule, counted, each_judged, each_unjudged};
 
 pub static RULE: FindingRule = FindingRule {
     name: "retransmission",
@@ -12,25 +12,8 @@ pub static RULE: FindingRule = FindingRule {
     severity: FindingSeverity::Warning,
     doc: "TCP bytes that were sent again. Needless where they had arrived: acknowledged or held already (SACK), reported as got twice \
           (RFC 2883), or the first copy's time stamp echoed (RFC 3522). Needed where SACK or time stamps say so. Otherwise it cannot be told.",
-    observe: |packet, flow, report| {
-        if let Some(flow) = flow {
-            packet
-                .meaning
-                .judged
-                .iter()
-                .for_each(|it| look(it, flow, packet.side, report));
-        }
-    },
-    finish: |flow, report| {
-        for (side, it) in flow
-            .sides
-            .iter()
-            .enumerate()
-            .flat_map(|(i, side)| side.resent.iter().map(move |it| (i, it)))
-        {
-            look(it, flow, side, report);
-        }
-    },
+    observe: |packet, flow, report| each_judged(packet, flow, report, look),
+    finish: |flow, report| each_unjudged(flow, report, look),
     tell: |case| format!("{} {}", counted(case.count, "retransmission"), case.subject),
 };
 

@@ -45,14 +45,9 @@ pub(super) const fn samples(
     label: Label,
     doc: &'static str,
 ) -> LayerCounter {
-    LayerCounter {
-        of,
-        name,
-        ty,
-        holds: Holds::Array,
-        label,
-        doc,
-    }
+    let mut counter = counter(of, name, ty, label, doc);
+    counter.holds = Holds::Array;
+    counter
 }
 
 /// Several values.

@@ -68,16 +68,9 @@ pub(super) const fn list(
     unset: Unset,
     doc: &'static str,
 ) -> DrivenOption {
-    DrivenOption {
-        of,
-        name,
-        ty,
-        holds: Holds::Array,
-        names: None,
-        unset,
-        doc,
-        on_wire: true,
-    }
+    let mut option = sent_option(of, name, ty, unset, doc);
+    option.holds = Holds::Array;
+    option
 }
 
 /// A number whose values have the names of a field.
@@ -88,16 +81,9 @@ pub(super) const fn named(
     unset: Unset,
     doc: &'static str,
 ) -> DrivenOption {
-    DrivenOption {
-        of,
-        name,
-        ty: Type::Int,
-        holds: Holds::One,
-        names: Some(field),
-        unset,
-        doc,
-        on_wire: true,
-    }
+    let mut option = sent_option(of, name, Type::Int, unset, doc);
+    option.names = Some(field);
+    option
 }
 
 impl DrivenOption {

@@ -4,9 +4,10 @@
 use crate::numbers::{medians, paired, span};
 use crate::pcap;
 use crate::place::{THERE, Testbed};
+use crate::probe::capture;
 use crate::row::{Benchmark, BenchmarkResult, Measurement, Threshold};
 use crate::scapy;
-use crate::tool::{crafty, interrupt, program, scratch, start, wait_until};
+use crate::tool::{crafty, interrupt, program, scratch, start};
 use crafty_net::now;
 use std::process::Command;
 use std::time::Duration;
@@ -22,26 +23,7 @@ const RUNS: usize = 9;
 fn run() -> BenchmarkResult<Vec<Measurement>> {
     let place = Testbed::new()?;
     let file = scratch("first.pcap");
-    let mut tcpdump = Command::new("tcpdump");
-    tcpdump
-        .args([
-            "-Z",
-            "root",
-            "--immediate-mode",
-            "-s",
-            "256",
-            "-B",
-            "16384",
-            "-i",
-            "near",
-            "--time-stamp-precision=nano",
-            "-nUw",
-        ])
-        .arg(&file)
-        .args(["icmp[0] = 8"]);
-    let mut watching = place.run_here(|| start(&mut tcpdump))?;
-    wait_until("tcpdump to open its file", 5, || file.exists())?;
-    std::thread::sleep(Duration::from_millis(300));
+    let mut watching = capture(&place, &file, "icmp[0] = 8")?;
     let starts = (0..RUNS * 3)
         .map(|n| started(&place, n % 3))
         .collect::<BenchmarkResult<Vec<_>>>()?;

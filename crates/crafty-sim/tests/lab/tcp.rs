@@ -2,11 +2,11 @@
 
 use crafty_sim::{Attachment, Lab, LabOptions, QueueDevice, parse_spec};
 use crafty_value::{Duration, Time};
-use smoltcp::iface::{Config, Interface, SocketHandle, SocketSet};
+use smoltcp::iface::{Interface, SocketHandle, SocketSet};
 use smoltcp::phy::Medium;
 use smoltcp::socket::tcp;
 use smoltcp::time::Instant;
-use smoltcp::wire::{EthernetAddress, IpAddress, IpCidr};
+use smoltcp::wire::IpAddress;
 
 struct Client {
     lab: Lab,
@@ -30,22 +30,7 @@ fn client(spec: &str) -> Client {
     let at = lab.attach(None).unwrap();
     lab.judge(&at, true);
     let mut wire = QueueDevice::new(Medium::Ethernet, 1514);
-    let mut interface = Interface::new(
-        Config::new(EthernetAddress(at.mac.0).into()),
-        &mut wire,
-        Instant::ZERO,
-    );
-    interface.update_ip_addrs(|list| {
-        list.extend(at.addresses.iter().map(|it| IpCidr::new(it.0.into(), it.1)))
-    });
-    interface
-        .routes_mut()
-        .add_default_ipv4_route(at.gateway_v4.unwrap())
-        .unwrap();
-    interface
-        .routes_mut()
-        .add_default_ipv6_route(at.gateway_v6.unwrap())
-        .unwrap();
+    let interface = at.smoltcp_host(&mut wire);
     Client {
         lab,
         at,

@@ -33,7 +33,7 @@ enum Plan {
 
 /// Whether the congestion window limits what is sent.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum CongestionWindow {
+enum CongestionRule {
     Respected,
     /// A probe of the tail may exceed it by one segment (RFC 8985).
     Ignored,
@@ -120,7 +120,7 @@ impl Connection {
         self.counters.probes += 1;
         // No moment for Nagle: the probe is to leave.
         self.due.small = true;
-        let fresh = self.plan_fresh(now, mss, CongestionWindow::Ignored);
+        let fresh = self.plan_fresh(now, mss, CongestionRule::Ignored);
         self.due.small = false;
         let again = Plan::Again(last.start.max(last.end.saturating_sub(mss)), last.end);
         self.start_tail_probe(now, fresh.is_none());
@@ -130,7 +130,7 @@ impl Connection {
     /// New data, as a probe of the path if one is due.
     fn plan_new(&mut self, now: Time, options: u32, mss: u64) -> Option<Plan> {
         match self.mtu_probe(now, options, mss) {
-            Probe::None => self.plan_fresh(now, mss, CongestionWindow::Respected),
+            Probe::None => self.plan_fresh(now, mss, CongestionRule::Respected),
             Probe::Room => None,
             Probe::Send(start, end) => Some(Plan::Fresh(start, end)),
         }
@@ -138,7 +138,7 @@ impl Connection {
 
     /// The next bytes that were never sent, as far as the peer's window, the congestion window and
     /// Nagle let them.
-    fn plan_fresh(&mut self, now: Time, mss: u64, congestion: CongestionWindow) -> Option<Plan> {
+    fn plan_fresh(&mut self, now: Time, mss: u64, congestion: CongestionRule) -> Option<Plan> {
         let (start, limit) = (self.tx.nxt.max(1), self.tx.data_end());
         if start >= limit {
             // A FIN takes a sequence number, so it waits for room too (RFC 9293 §3.4), unless nothing
@@ -155,7 +155,7 @@ impl Connection {
             return None;
         }
         let pipe = self.tx.board.pipe();
-        let blocked = congestion == CongestionWindow::Respected
+        let blocked = congestion == CongestionRule::Respected
             && pipe > 0
             && pipe + len > u64::from(self.window.cwnd);
         if blocked || self.tx.board.count() >= MAX_FLIGHTS {

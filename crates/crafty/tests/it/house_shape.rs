@@ -11,6 +11,31 @@ const FUNCTION_LINES: usize = 60;
 /// Functions that may be longer, and why.
 const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
     (
+        "crates/crafty-lang/src/check/statement.rs",
+        "with_blocks",
+        "one arm for each kind of statement with blocks",
+    ),
+    (
+        "crates/crafty-syntax/src/print/statement.rs",
+        "statement",
+        "one arm for each kind of statement",
+    ),
+    (
+        "crates/crafty-endpoint/src/option/mod.rs",
+        "check_fit",
+        "one case for each two options that may contradict each other",
+    ),
+    (
+        "crates/crafty-lang/src/labels/walk/assignment.rs",
+        "update",
+        "the steps of one inference, each of which needs what those before it found",
+    ),
+    (
+        "crates/crafty-mcp/src/tools/capture_read.rs",
+        "call",
+        "one table of the tool's answer",
+    ),
+    (
         "crates/crafty-testkit/src/wide.rs",
         "term",
         "one arm for each kind of term that the generator makes",
@@ -60,6 +85,12 @@ const KNOWN_BOOLS: &[(&str, &str, &str)] = &[
         "from_peer",
         "who opened the connection that a trace shows",
     ),
+    ("flag", "to", "the value that is assigned"),
+    (
+        "judges",
+        "is_smoltcp",
+        "which TCP the host has: known breaches are let pass",
+    ),
     ("offer", "own", "whose window a segment offers"),
     ("scale", "own", "whose window a segment offers"),
     ("sum", "whole", "what the adapter has left to be done"),
@@ -85,6 +116,7 @@ fn is_shipped(file: &Path) -> bool {
     let apart = ["tests", "benches", "examples", "fuzz", "laws"];
     file.components().any(|part| part.as_os_str() == "src")
         && !file.ends_with("tests.rs")
+        && !file.ends_with("laws.rs")
         && !file
             .components()
             .any(|part| apart.iter().any(|word| part.as_os_str() == *word))
@@ -121,6 +153,11 @@ fn functions_fit_a_screen() {
             };
             let indent = &line[..line.len() - line.trim_start().len()];
             let end = format!("{indent}}}");
+            // A method that a trait only declares has no body.
+            let head = lines[at..].iter().find(|it| it.contains(['{', ';']));
+            if head.is_none_or(|head| !head.contains('{')) {
+                continue;
+            }
             let length = lines[at..].iter().position(|line| *line == end);
             let excused = LONG_FUNCTIONS
                 .iter()
@@ -291,16 +328,9 @@ fn no_error_is_a_text() {
     }
 }
 
-/// Crates that know driven layers, and the one file beside their rows that runs those above a
+/// Crates that work with driven layers, and the one file beside their rows that runs those above a
 /// transport.
-const KNOW_DRIVEN: &[&str] = &[
-    "crates/crafty-lang/src/",
-    "crates/crafty-vm/src/",
-    "crates/crafty-run/src/",
-    "crates/crafty-print/src/",
-    "crates/crafty-mcp/src/",
-    "crates/crafty/src/",
-];
+const KNOW_DRIVEN: &[&str] = &["crates/crafty-lang/src/", "crates/crafty-vm/src/"];
 const MAY_NAME_DRIVEN: &[&str] = &[
     "crates/crafty-lang/src/driven/",
     "crates/crafty-vm/src/stacks/session.rs",

@@ -71,6 +71,13 @@ fn one_of_two_programs_is_replayed_without_the_other() {
     }
 }
 
+/// The capture of an example's run in the demo network.
+fn recorded(folder: &Folder, program: &str) -> String {
+    let path = folder.path("run.pcapng");
+    crafty(&["run", "--lab", "demo", "--pcap", &path, &example(program)]).expect(0);
+    path
+}
+
 fn replayed(capture: &str, program: &str) -> Ran {
     run_reading(
         program.as_bytes(),
@@ -83,16 +90,7 @@ const HEAD: &str = "BUDGET = { max_duration: 20s, max_packets: 500, max_packets_
 #[test]
 fn divergences_from_the_recording_are_told() {
     let folder = Folder::new();
-    let path = folder.path("ping.pcapng");
-    crafty(&[
-        "run",
-        "--lab",
-        "demo",
-        "--pcap",
-        &path,
-        &example("ping.crafty"),
-    ])
-    .expect(0);
+    let path = recorded(&folder, "ping.crafty");
     let ping = |text: &str, count: u32| {
         format!(
             "{HEAD}/IP!(dst=192.0.2.1) {{\n  foreach n 1..{count} {{\n    ICMP(type=echo_request, id=9, seq=n)/Bytes(\"{text}\")\n    expect timeout=1s /IP/ICMP(type == echo_reply, id == 9, seq == n) {{ print(\"${{n}}\") }} else {{ print(\"lost\") }}\n  }}\n}}\n"
@@ -135,16 +133,7 @@ fn divergences_from_the_recording_are_told() {
 #[test]
 fn what_cannot_be_replayed_is_refused() {
     let folder = Folder::new();
-    let path = folder.path("ping.pcapng");
-    crafty(&[
-        "run",
-        "--lab",
-        "demo",
-        "--pcap",
-        &path,
-        &example("ping.crafty"),
-    ])
-    .expect(0);
+    let path = recorded(&folder, "ping.crafty");
     crafty(&["run", "--replay", &path, &example("http_get.crafty")])
         .expect(2)
         .complains(&["no conversation with this program's destinations"]);
@@ -244,16 +233,7 @@ fn what_was_recorded_on_a_wire_is_said_again() {
 #[test]
 fn damaged_recordings_do_not_break_a_run() {
     let folder = Folder::new();
-    let path = folder.path("http.pcapng");
-    crafty(&[
-        "run",
-        "--lab",
-        "demo",
-        "--pcap",
-        &path,
-        &example("http_get.crafty"),
-    ])
-    .expect(0);
+    let path = recorded(&folder, "http_get.crafty");
     let whole = std::fs::read(&path).expect("the capture");
     let mut dice = 0x2545_f491_4f6c_dd1du64;
     for _ in 0..60 {

@@ -81,6 +81,14 @@ pub(crate) static NEIGHBORS: Tlv = records(
     )],
 );
 
+/// Parts of a header that stands in a list: what both versions say of a link state.
+pub(crate) const STATE_AGE: Field = uint("age", 16).doc("Seconds since it was told.");
+pub(crate) const NAMED: Field = ip4("id").doc("Which one.");
+pub(crate) const TELLER: Field = ip4("router").doc("Who tells it.");
+pub(crate) const EDITION: Field = uint("seq", 32).doc("Which edition.");
+pub(crate) const STATE_SUM: Field = uint("checksum", 16).doc("Checksum of the link state.");
+pub(crate) const STATE_LEN: Field = uint("len", 16).doc("Length of the link state, in bytes.");
+
 pub(crate) const AGE: Field = uint("age", 16)
     .in_head(0)
     .doc("Seconds since it was originated.");
