@@ -8,7 +8,7 @@ use crate::runs::{MAX_KEPT, MAX_RUNNING};
 use crate::schema::{count, flag, list, object, output, text};
 use crate::server::ServerContext;
 use crate::tool_error::ToolError;
-use crafty_run::admission::{AdmissionDesk, LedgerLeft};
+use crafty_run::admission::{AdmissionDesk, AdmissionError, LedgerLeft};
 use crafty_sim::{faults, networks};
 use serde_json::{Map, Value, json};
 
@@ -93,7 +93,7 @@ fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
     });
     match ledger() {
         Ok(rows) => answer["ledger"] = rows.into(),
-        Err(fault) => answer["ledger_fault"] = fault.into(),
+        Err(fault) => answer["ledger_fault"] = fault.to_string().into(),
     }
     if call.arguments.flag("lab") {
         let networks = networks().iter().map(|it| named(it.name, it.doc()));
@@ -105,9 +105,9 @@ fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
 }
 
 /// What the operator leaves to all runs of this user together; nothing where nobody limits that.
-fn ledger() -> Result<Vec<Value>, String> {
-    let desk = AdmissionDesk::of_this_host().map_err(|error| error.to_string())?;
-    let left = desk.left().map_err(|error| error.to_string())?;
+fn ledger() -> Result<Vec<Value>, AdmissionError> {
+    let desk = AdmissionDesk::of_this_host()?;
+    let left = desk.left()?;
     let row = |row: LedgerLeft| json!({ "what": row.what, "span": row.span, "limit": row.limit, "left": row.left });
     Ok(left.unwrap_or_default().into_iter().map(row).collect())
 }

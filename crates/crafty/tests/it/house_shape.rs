@@ -5,47 +5,15 @@ use crate::house::{files, text};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Lines that a function may have.
-const FUNCTION_LINES: usize = 60;
+/// Lines that a function may have: hardly ever more than 60, and never many more.
+const FUNCTION_LINES: usize = 70;
 
 /// Functions that may be longer, and why.
-const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[
-    (
-        "crates/crafty-lang/src/check/statement.rs",
-        "with_blocks",
-        "one arm for each kind of statement with blocks",
-    ),
-    (
-        "crates/crafty-syntax/src/print/statement.rs",
-        "statement",
-        "one arm for each kind of statement",
-    ),
-    (
-        "crates/crafty-endpoint/src/option/mod.rs",
-        "check_fit",
-        "one case for each two options that may contradict each other",
-    ),
-    (
-        "crates/crafty-lang/src/labels/walk/assignment.rs",
-        "update",
-        "the steps of one inference, each of which needs what those before it found",
-    ),
-    (
-        "crates/crafty-mcp/src/tools/capture_read.rs",
-        "call",
-        "one table of the tool's answer",
-    ),
-    (
-        "crates/crafty-testkit/src/wide.rs",
-        "term",
-        "one arm for each kind of term that the generator makes",
-    ),
-    (
-        "crates/crafty-testkit/src/wide.rs",
-        "statement",
-        "one arm for each kind of statement that the generator makes",
-    ),
-];
+const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[(
+    "crates/crafty-lang/src/labels/origin.rs",
+    "statement",
+    "one arm for each kind of statement",
+)];
 
 /// Parameters that are data, though some callers know the value: function, name, and why.
 const KNOWN_BOOLS: &[(&str, &str, &str)] = &[
