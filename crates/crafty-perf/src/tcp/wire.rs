@@ -119,7 +119,9 @@ pub fn ours(port: u16, octets: usize) -> BenchmarkResult<()> {
             CaptureDirection::Outgoing => {
                 let _stamp = stamps.captured(seen.frame, seen.wire_len, seen.time);
             }
-            CaptureDirection::Incoming => heard(&mut tcp, ends, seen.frame, !seen.checksum_not_ready),
+            CaptureDirection::Incoming => {
+                heard(&mut tcp, ends, seen.frame, !seen.checksum_not_ready)
+            }
         })?;
         if tcp.poll_timeout().is_some_and(|due| due <= now()) {
             tcp.handle_timeout(now());
@@ -129,12 +131,7 @@ pub fn ours(port: u16, octets: usize) -> BenchmarkResult<()> {
 }
 
 /// Hands a captured frame to the connection between these ends, if it is one of its segments.
-fn heard(
-    tcp: &mut Connection,
-    ends: (SocketAddr, SocketAddr),
-    frame: &[u8],
-    checksum_ready: bool,
-) {
+fn heard(tcp: &mut Connection, ends: (SocketAddr, SocketAddr), frame: &[u8], checksum_ready: bool) {
     let segment = Segment::of_datagram(&frame[14..], checksum_ready)
         .filter(|s| s.ends().is_some_and(|e| e == (ends.1, ends.0)));
     if let Some(segment) = segment {
