@@ -115,10 +115,15 @@ pub fn frame(datagram: &ScheduledDatagram) -> Vec<u8> {
 
 /// The same from a port of the peer's.
 pub fn datagram_from(port: u16, payload: &[u8]) -> Vec<u8> {
+    in_ip(17, udp(port, payload), 6)
+}
+
+/// A UDP header without checksum, and its payload.
+pub fn udp(port: u16, payload: &[u8]) -> Vec<u8> {
     let words = [port, PORTS.0, 8 + payload.len() as u16, 0];
     let mut udp: Vec<u8> = words.into_iter().flat_map(u16::to_be_bytes).collect();
     udp.extend(payload);
-    in_ip(17, udp, 6)
+    udp
 }
 
 /// The frame in which a neighbour tells us its link address, the peer's.
@@ -175,13 +180,26 @@ pub fn too_big(mtu: u16, quoted: &[u8]) -> Vec<u8> {
 }
 
 /// The frame around a transport header whose checksum lies at that place.
-fn in_ip(protocol: u8, mut transport: Vec<u8>, checksum_at: usize) -> Vec<u8> {
+fn in_ip(protocol: u8, transport: Vec<u8>, checksum_at: usize) -> Vec<u8> {
+    in_ip_with(&[], None, protocol, transport, checksum_at)
+}
+
+/// The same with options of whole words in the IP header, and a length that may lie.
+pub fn in_ip_with(
+    options: &[u8],
+    length_told: Option<u16>,
+    protocol: u8,
+    mut transport: Vec<u8>,
+    checksum_at: usize,
+) -> Vec<u8> {
     let length = transport.len() as u16;
-    let mut ip = vec![0x45, 0];
-    ip.extend((20 + length).to_be_bytes());
+    let header = 20 + options.len() as u16;
+    let mut ip = vec![0x45 + options.len() as u8 / 4, 0];
+    ip.extend(length_told.unwrap_or(header + length).to_be_bytes());
     ip.extend([0, 0, 0x40, 0, 64, protocol, 0, 0]);
     ip.extend(PEER.octets());
     ip.extend(OURS.octets());
+    ip.extend(options);
     let sum = checksum(&ip, 0);
     ip[10..12].copy_from_slice(&sum.to_be_bytes());
     let pseudo = PEER
