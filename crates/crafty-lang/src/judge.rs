@@ -4,7 +4,7 @@
 use crate::check::{Bindings, bind, check};
 use crate::ir::Program;
 use crate::labels::price::{self, Cost};
-use crate::labels::{Labels, infer};
+use crate::labels::{Labels, ending, infer};
 use crate::worst::{Worst, worst};
 use crafty_policy::Policy;
 use crafty_syntax::diagnostic::{Occurrence, Severity};
@@ -35,6 +35,7 @@ pub fn judge(program: &mut Program, bound: &Bindings, effective: &Policy) -> Jud
     let labels = infer(program, effective.exfiltration, certainty);
     program.labels = labels.expressions.clone();
     reports.extend(labels.reports.iter().cloned());
+    reports.extend(ending::refused(program, &labels, effective.exfiltration));
     let costs = price::costs(program, &limited, &labels);
     reports.extend(price::declassified(&costs, effective));
     reports.sort_by_key(|r| r.span);

@@ -13,23 +13,26 @@
 
 mod answers;
 mod call;
+pub mod ending;
 mod expr;
 mod failing;
 pub mod origin;
 mod packet_field;
 mod peers;
-mod presence;
+pub mod presence;
 pub mod price;
 pub(crate) mod range;
 mod report;
 mod tag;
 mod walk;
 
+pub use ending::MAX_MEMORY;
 pub use tag::Tag;
 
 use crate::diagnostic::Occurrence;
 use crate::ir::{Label, Program, SiteId, Span};
 use crafty_policy::ExfiltrationMode;
+use std::collections::BTreeSet;
 
 /// A rule of the pass. Switching one off must make the two-run fuzzer find a leak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,6 +107,20 @@ pub enum FlowRule {
     ComputingTells,
     /// Whether the gate let a packet leave tells what else took room in BUDGET.
     DropTells,
+    /// What a path takes decides into which frames a datagram is cut.
+    PathTells,
+    /// A field that a header may lack decides over what reads it.
+    AbsenceTells,
+    /// A serial number stands in bytes that no text has.
+    SerialsAreSmall,
+    /// A handler's test is made for each packet, not once.
+    EachPacketAsks,
+    /// How long something is that content measures is no free test.
+    LengthHasPrice,
+    /// What events choose in the head of a block stands in each of its frames.
+    HeadsAreChosen,
+    /// That a run ended early tells what filled its memory or used up its computing.
+    EndHasPrice,
 }
 
 impl FlowRule {
@@ -144,6 +161,13 @@ impl FlowRule {
         FlowRule::VariableHeaderTells,
         FlowRule::ComputingTells,
         FlowRule::DropTells,
+        FlowRule::PathTells,
+        FlowRule::AbsenceTells,
+        FlowRule::SerialsAreSmall,
+        FlowRule::EachPacketAsks,
+        FlowRule::LengthHasPrice,
+        FlowRule::HeadsAreChosen,
+        FlowRule::EndHasPrice,
     ];
 }
 
@@ -160,6 +184,10 @@ pub struct Labels {
     pub reports: Vec<Occurrence>,
     /// Places at which content becomes an event.
     pub prices: Vec<price::Price>,
+    /// Statements over whose being done content decides.
+    pub decided: BTreeSet<Span>,
+    /// Whether an early end counts.
+    early_end: bool,
 }
 
 /// What a place that sends may reveal.

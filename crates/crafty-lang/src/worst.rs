@@ -8,7 +8,7 @@ mod executions;
 mod known;
 
 pub use amount::Amount;
-pub use executions::{Executions, executions};
+pub use executions::{Executions, executions, executions_of};
 pub(crate) use known::{KnownValues, KnownVariables};
 
 use crate::check::Bindings;

@@ -12,6 +12,7 @@ pub mod wide;
 pub use dice::TestRng;
 pub use generate::program;
 pub use network::{
-    OTHER, ScheduledDatagram, TestNetwork, arp_answer, datagram_from, in_ip_with, segment, segment_of, too_big, udp,
+    OTHER, ScheduledDatagram, TestNetwork, arp_answer, datagram_from, in_ip_with, segment,
+    segment_of, too_big, udp,
 };
 pub use twice::{LeakWitness, Trace, TwinRun, accepted, campaign, run_frames, trace, trace_frames};

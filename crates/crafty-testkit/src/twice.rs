@@ -4,7 +4,7 @@ use crate::network::{TestNetwork, environment, frame, time};
 use crate::{TestRng, generate};
 use crafty_lang::check::{bind, check};
 use crafty_lang::ir::Program;
-use crafty_lang::labels::{FlowRule, infer_without, price};
+use crafty_lang::labels::{FlowRule, ending, infer_without, price};
 use crafty_lang::worst::worst;
 use crafty_policy::ExfiltrationMode;
 use crafty_syntax::diagnostic::Severity;
@@ -47,8 +47,9 @@ pub fn accepted(source: &str, mode: ExfiltrationMode, off: Option<FlowRule>) -> 
     let certainty = worst(&program, &bound).0.certainty(&bound.policy);
     let labels = infer_without(&program, mode, certainty, off);
     let costs = price::costs(&program, &bound, &labels);
-    let refused =
-        !labels.reports.is_empty() || price::declassified(&costs, &bound.policy).is_some();
+    let refused = !labels.reports.is_empty()
+        || ending::refused(&program, &labels, mode).is_some()
+        || price::declassified(&costs, &bound.policy).is_some();
     (!refused).then_some(program)
 }
 

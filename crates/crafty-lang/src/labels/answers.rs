@@ -5,7 +5,9 @@
 //! of an echo reply. And a payload comes back whole, with the serial number in it that the program
 //! counted up and sent.
 
-use super::price::each_statement;
+use super::FlowRule;
+use super::price::{each_statement, parts};
+use super::range::Range;
 use super::walk::Pass;
 use crate::ir::{
     AssignOp, BinaryOp, Element, Expr, ExprKind, FieldRef, FieldTest, Operand, Pattern, Program,
@@ -27,8 +29,16 @@ const KEYS: &[(&str, &[&str])] = &[
     ("ICMP6", &["id", "seq"]),
 ];
 
-/// Variables that only count: set once to a constant, then moved by a constant upwards, by the main
-/// line.
+/// Where serial numbers begin at most.
+const FIRST: i64 = 65_535;
+
+/// By how much they grow at most. In as many statements as a main line may run they stay below
+/// 0x1800_0000: their first byte is none that text has, so that they are not met in a peer's text
+/// by counting up to it.
+const GROWTH: i64 = 4;
+
+/// Variables that only count: set once to a small constant, then moved by a small constant upwards,
+/// by the main line; and sent, for the peer to send back.
 pub(super) fn serials(program: &Program) -> BTreeSet<VarId> {
     let mut found: BTreeSet<VarId> = BTreeSet::new();
     let mut other: BTreeSet<VarId> = BTreeSet::new();
@@ -41,7 +51,7 @@ pub(super) fn serials(program: &Program) -> BTreeSet<VarId> {
         } if path.is_empty() && counts_up(value) => {
             found.insert(*var);
         }
-        StatementKind::Set { var, value } if is_constant(value) && found.insert(*var) => {}
+        StatementKind::Set { var, value } if is_beginning(value) && found.insert(*var) => {}
         StatementKind::Set { var, .. } | StatementKind::Update { var, .. } => {
             other.insert(*var);
         }
@@ -65,14 +75,63 @@ pub(super) fn serials(program: &Program) -> BTreeSet<VarId> {
 }
 
 fn counts_up(by: &Expr) -> bool {
-    matches!(by.kind, ExprKind::Constant(Value::Int(n)) if n > 0)
+    matches!(by.kind, ExprKind::Constant(Value::Int(n)) if (1..=GROWTH).contains(&n))
+}
+
+fn is_beginning(value: &Expr) -> bool {
+    matches!(value.kind, ExprKind::Constant(Value::Int(n)) if (0..=FIRST).contains(&n))
+}
+
+/// Variables that some packet carries, or that make a variable which one carries.
+pub(super) fn carried(program: &Program) -> BTreeSet<VarId> {
+    let (mut found, mut makes) = (BTreeSet::new(), Vec::new());
+    each_statement(&program.body, &mut |statement| {
+        let mut read = BTreeSet::new();
+        statement
+            .expressions()
+            .into_iter()
+            .for_each(|e| variables(e, &mut read));
+        match &statement.kind {
+            StatementKind::Send { .. } => found.extend(read),
+            StatementKind::Set { var, .. } => makes.push((*var, read)),
+            _ => {}
+        }
+    });
+    // Each statement may make known one more; the text has them mostly in their order.
+    while let Some((_, read)) = makes
+        .iter()
+        .find(|(var, read)| found.contains(var) && !read.is_subset(&found))
+    {
+        found.extend(read.iter().copied());
+    }
+    found
+}
+
+fn variables(expr: &Expr, found: &mut BTreeSet<VarId>) {
+    if let ExprKind::Var(var) = &expr.kind {
+        found.insert(*var);
+    }
+    for part in parts(expr) {
+        variables(part, found);
+    }
 }
 
 fn is_constant(value: &Expr) -> bool {
     matches!(value.kind, ExprKind::Constant(_))
 }
 
+/// Whether a loop over these numbers counts like a serial number.
+pub(super) fn counts_from_small(numbers: Option<Range>) -> bool {
+    numbers.is_some_and(|(low, _)| (0..=i128::from(FIRST)).contains(&low))
+}
+
 impl Pass<'_> {
+    /// Whether a number that only counts is one by which an answer is known.
+    fn numbers_answers(&self, var: VarId) -> bool {
+        let small = !self.on(FlowRule::SerialsAreSmall);
+        self.serials.contains(&var) && (small || self.carried.contains(&var))
+    }
+
     /// Whether a test asks no more than whether an answer came.
     pub(super) fn asks_for_an_answer(
         &self,
@@ -104,7 +163,7 @@ impl Pass<'_> {
             ExprKind::Call { builtin, args } if builtin.name == "bytes" => match args.as_slice() {
                 [number, width] => {
                     matches!(width.kind, ExprKind::Constant(Value::Int(n)) if n >= SERIAL)
-                        && matches!(number.kind, ExprKind::Var(var) if self.serials.contains(&var))
+                        && matches!(number.kind, ExprKind::Var(var) if self.numbers_answers(var))
                 }
                 _ => false,
             },

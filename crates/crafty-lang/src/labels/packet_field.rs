@@ -1,5 +1,6 @@
 //! Labels of what is read from a packet: a received one, or one of the program's own.
 
+use super::peers::PeerChoices;
 use super::tag::{LabelPair, Tag};
 use super::walk::{LabelContext, Pass};
 use super::{FlowRule, SendCertainty};
@@ -54,6 +55,9 @@ impl Pass<'_> {
         place: &LabelContext,
     ) -> LabelPair {
         let received = self.program.variables[packet.0 as usize].kind == VariableKind::Match;
+        if !received && self.is_stream(packet) {
+            self.leaves_first(expr.span, place);
+        }
         match field {
             FieldRef::Meta(meta) if received => {
                 LabelPair::scalar(self.received_meta(packet, *meta, expr.span, place))
@@ -83,12 +87,7 @@ impl Pass<'_> {
         match meta {
             Meta::Ts if !self.is_stream(packet) => structure,
             Meta::Ts => {
-                let leaves = Tag::source(
-                    Label::Event,
-                    span,
-                    "stream data leaves when the peer lets it",
-                );
-                self.clock_rises(&leaves, place);
+                let leaves = self.leaves_first(span, place);
                 structure.join(&leaves)
             }
             Meta::Len | Meta::Interface => self.own_length(packet, span),
@@ -105,7 +104,7 @@ impl Pass<'_> {
         let of_peer = match field {
             FieldRef::Wire { layer, field } => {
                 let field = &layer.fields[*field];
-                self.peers.chose(layer.name, field.name)
+                self.chosen_by_peers(layer.name, field.name)
                     || self.peers.autos
                         && matches!(field.auto, Auto::Checksum(_))
                         && self.on(FlowRule::ChecksumTellsAuto)
@@ -117,7 +116,7 @@ impl Pass<'_> {
                     "the stack fills options from what the peer sent",
                 );
             }
-            FieldRef::Either { name, .. } => self.peers.chose("IP", name),
+            FieldRef::Either { name, .. } => self.chosen_by_peers("IP", name),
             _ => false,
         };
         if of_peer {
@@ -130,18 +129,35 @@ impl Pass<'_> {
         self.variable(packet).all()
     }
 
+    /// What is read of stream data is read once it has left.
+    fn leaves_first(&mut self, span: Span, place: &LabelContext) -> Tag {
+        let text = "stream data leaves when the peer lets it";
+        let leaves = Tag::source(Label::Event, span, text);
+        self.clock_rises(&leaves, place);
+        leaves
+    }
+
+    fn chosen_by_peers(&self, layer: &str, field: &str) -> bool {
+        let path = self.on(FlowRule::PathTells);
+        let peers = PeerChoices {
+            cut: self.peers.cut && path,
+            ..self.peers
+        };
+        peers.chose(layer, field)
+    }
+
     /// A segment is as long as the options that the peer took and the size that it accepts let it
-    /// be.
+    /// be; a datagram's first frame as long as the path takes.
     pub(super) fn own_length(&self, packet: VarId, span: Span) -> Tag {
         let own = self.variable(packet).all();
-        match self.peers.streams {
-            true => own.join(&Tag::source(
-                Label::Content,
-                span,
-                "how long a segment is depends on the peer's options",
-            )),
-            false => own,
-        }
+        let told = if self.peers.streams {
+            "how long a segment is depends on the peer's options"
+        } else if self.peers.cut && self.on(FlowRule::PathTells) {
+            "how much of a large datagram its first frame holds depends on what routers say"
+        } else {
+            return own;
+        };
+        own.join(&Tag::source(Label::Content, span, told))
     }
 
     /// Received bytes are content; how many a payload has is an event. How many a field has stands

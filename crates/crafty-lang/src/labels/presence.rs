@@ -1,11 +1,12 @@
 //! Which fields of a matched packet are surely there: reading them cannot fail, so it decides over
 //! nothing.
 
+use super::FlowRule;
 use super::walk::Pass;
 use crate::ir::{
     Element, FieldRef, FieldTest, Label, Operand, Pattern, RelOp, VarId, VariableKind,
 };
-use crafty_wire::{Layer, When};
+use crafty_wire::{Field, Layer, LayerRole, Part, When};
 
 /// Bytes of a quoted packet's payload that every ICMP error carries (RFC 792).
 const QUOTED: usize = 8;
@@ -19,7 +20,7 @@ impl Pass<'_> {
         nth: i64,
         field: &FieldRef,
     ) -> bool {
-        if matches!(field, FieldRef::Meta(_)) {
+        if matches!(field, FieldRef::Meta(_)) || !self.on(FlowRule::AbsenceTells) {
             return false;
         }
         if self.program.variables[packet.0 as usize].kind != VariableKind::Match {
@@ -68,8 +69,9 @@ fn is_of(element: &Element, layer: &'static Layer) -> bool {
 }
 
 fn surely_there(pattern: &Pattern, layer: &'static Layer, nth: i64, field: &FieldRef) -> bool {
-    // Link layers are there, or the link has none: a start condition.
-    if layer.name == "Eth" {
+    // The link's own header is there, or the link has none: a start condition. Of one in a tunnel
+    // the packet decides.
+    if layer.name == "Eth" && nth == 0 {
         return true;
     }
     let Some((at, element)) = named(pattern, layer, nth) else {
@@ -79,27 +81,37 @@ fn surely_there(pattern: &Pattern, layer: &'static Layer, nth: i64, field: &Fiel
         Element::Layer { conditions, .. } | Element::Driven { conditions, .. } => conditions,
         Element::Any | Element::End => return false,
     };
-    if matches!(element, Element::Driven { .. })
-        || conditions
-            .iter()
-            .any(|any| matches!(any.as_slice(), [one] if tells(one, field)))
+    if conditions
+        .iter()
+        .any(|any| matches!(any.as_slice(), [one] if tells(one, field)))
     {
         return true;
     }
-    let quoted = pattern.elements[..at].iter().any(
-        |e| matches!(e, Element::Layer { layer, .. } if layer.role == crafty_wire::LayerRole::Control),
-    );
+    let quoted = pattern.elements[..at]
+        .iter()
+        .any(|e| matches!(e, Element::Layer { layer, .. } if layer.role == LayerRole::Control));
     match field {
         FieldRef::Wire { layer, field } => {
-            let row = &layer.fields[*field];
-            let near =
-                !row.moves && usize::from(row.slot.byte) + usize::from(row.slot.len) <= QUOTED;
-            let whole = !quoted || near || layer.role == crafty_wire::LayerRole::Network;
-            layer.name == "Bytes" || matches!(row.when, When::Always) && row.width() != 0 && whole
+            layer.name == "Bytes" || is_promised(layer, &layer.fields[*field], quoted)
         }
         FieldRef::Either { .. } => true,
         FieldRef::Option { .. } | FieldRef::Meta(_) => false,
     }
+}
+
+/// Whether a pattern that names a layer matches only packets whose header has this field: those of
+/// fixed width that all such headers have. Of a header that an ICMP error quotes there may be no more
+/// than its first bytes. The machine asks the same row when it matches.
+pub fn is_promised(layer: &Layer, row: &Field, quoted: bool) -> bool {
+    let near = !row.moves && fixed_end(row) <= QUOTED;
+    let whole = !quoted || near || layer.role == LayerRole::Network;
+    let always = matches!(row.when, When::Always) && row.part == Part::Header;
+    always && row.width() != 0 && whole
+}
+
+/// Where a field that does not move ends, in bytes from the start of its header.
+pub fn fixed_end(row: &Field) -> usize {
+    usize::from(row.slot.byte) + usize::from(row.width()).div_ceil(8)
 }
 
 /// A test that held of this very field: an absent one makes every test false.

@@ -6,14 +6,14 @@
 //! send knows the places that it was reached from, and what they cost together has a limit
 //! ([`declassified`]).
 
-use super::Labels;
+use super::{FlowRule, Labels, ending};
 use crate::check::Bindings;
 use crate::diagnostics::leak_over_limit;
 use crate::eval::cost::Allowance;
 use crate::eval::evaluate;
 use crate::ir::{
-    Arm, Block, Element, Expr, ExprId, ExprKind, FieldRef, FieldTest, Operand, Pattern, Program,
-    Span, Statement, StatementKind, StringPiece, Type, VarId, VariableKind,
+    Arm, Block, Element, Expr, ExprId, ExprKind, FieldRef, FieldTest, Label, Meta, Operand,
+    Pattern, Program, Span, Statement, StatementKind, StringPiece, Type, VarId, VariableKind,
 };
 use crate::worst::{Executions, executions};
 use crafty_policy::{ExfiltrationMode, Policy, leak};
@@ -51,8 +51,9 @@ pub enum Outcomes {
     },
     /// One of so many arms of an `expect` matches whose tests change, or none of them.
     Arms(u64),
-    /// A handler whose test stays the same while it lives matches or not.
-    Handler,
+    /// The test of a handler stays the same while it lives, and is another one the next time. Each
+    /// packet is asked; with `count` it ends after so many matches.
+    Handler(Option<Expr>),
     /// The test of a handler changes while it lives: each packet is another question. With `count`
     /// it ends after so many matches.
     Moving(Option<Expr>),
@@ -151,7 +152,10 @@ impl super::walk::Pass<'_> {
     /// How much what this arm compares content with changes.
     pub(super) fn moves_of(&self, arm: &Arm) -> Moves {
         let of_tests = tests(&arm.pattern)
-            .filter(|(_, test)| !matches!(test.field, FieldRef::Meta(_)))
+            .filter(|(_, test)| match test.field {
+                FieldRef::Meta(meta) => meta == Meta::Len && self.own.contains(&arm.packet),
+                _ => true,
+            })
             .filter(|(at, test)| !self.asks_for_an_answer(&arm.pattern, *at, test))
             .flat_map(|(_, test)| operands(test))
             // Operands are computed when the statement starts and stay.
@@ -159,9 +163,43 @@ impl super::walk::Pass<'_> {
         let of_filter = arm
             .filter
             .iter()
-            .filter(|filter| reads_content(filter, arm.packet))
+            .filter(|filter| self.reads_content(filter, arm.packet))
             .map(|filter| self.moves(filter, arm.packet));
         of_tests.chain(of_filter).max().unwrap_or(Moves::Never)
+    }
+
+    /// Whether an expression reads bytes of this packet, and not only how long it is or when it
+    /// came.
+    fn reads_content(&self, expr: &Expr, packet: VarId) -> bool {
+        match &expr.kind {
+            ExprKind::Field {
+                packet: of, field, ..
+            } => {
+                let free = matches!(field, FieldRef::Meta(meta) if *meta != Meta::Len || !self.own.contains(of));
+                *of == packet && !free
+            }
+            ExprKind::Var(var) | ExprKind::HasLayer { packet: var, .. } => *var == packet,
+            ExprKind::Call { builtin, args } if builtin.name == "length" => args
+                .iter()
+                .any(|arg| !self.has_free_length(arg, packet) && self.reads_content(arg, packet)),
+            _ => parts(expr)
+                .into_iter()
+                .any(|part| self.reads_content(part, packet)),
+        }
+    }
+
+    /// The packet, or its payload, if how long these are is an event.
+    fn has_free_length(&self, expr: &Expr, packet: VarId) -> bool {
+        let told = match &expr.kind {
+            ExprKind::Var(var) if *var == packet => self.told_by_length(packet),
+            ExprKind::Field {
+                packet: of, layer, ..
+            } if *of == packet && layer.name == "Bytes" && expr.ty == Type::Bytes => {
+                self.told_by_payload(packet)
+            }
+            _ => return false,
+        };
+        told < Label::Content || !self.on(FlowRule::LengthHasPrice)
     }
 
     fn moves(&self, expr: &Expr, tested: VarId) -> Moves {
@@ -225,31 +263,15 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// Whether an expression reads bytes of this packet, and not only how long it is or when it came.
-fn reads_content(expr: &Expr, packet: VarId) -> bool {
-    match &expr.kind {
-        ExprKind::Field {
-            packet: of, field, ..
-        } => *of == packet && !matches!(field, FieldRef::Meta(_)),
-        ExprKind::Var(var) | ExprKind::HasLayer { packet: var, .. } => *var == packet,
-        ExprKind::Call { builtin, args } if builtin.name == "length" => args
-            .iter()
-            .any(|arg| !is_payload(arg, packet) && reads_content(arg, packet)),
-        _ => parts(expr)
-            .into_iter()
-            .any(|part| reads_content(part, packet)),
-    }
-}
-
-/// The packet, or its payload: how long these are is an event.
-fn is_payload(expr: &Expr, packet: VarId) -> bool {
-    match &expr.kind {
-        ExprKind::Var(var) => *var == packet,
-        ExprKind::Field {
-            packet: of, layer, ..
-        } => *of == packet && layer.name == "Bytes" && expr.ty == Type::Bytes,
-        _ => false,
-    }
+/// When what a place costs is charged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Charge {
+    /// When a function has a value.
+    AtCall(ExprId),
+    /// When the `on` or `expect` at the place begins.
+    AtWait,
+    /// Before the first frame.
+    AtStart,
 }
 
 /// What a paid price costs, in thousandths of a bit; none if nothing bounds it.
@@ -257,8 +279,8 @@ fn is_payload(expr: &Expr, packet: VarId) -> bool {
 pub struct Cost {
     /// Where.
     pub span: Span,
-    /// The call, unless it is a test.
-    pub call: Option<ExprId>,
+    /// When it is charged.
+    pub charge: Charge,
     /// How often, at most.
     pub times: Option<u64>,
     /// Thousandths of a bit each time.
@@ -275,25 +297,30 @@ impl Cost {
 /// What the declassifying places of a program cost that some send depends on: executions times
 /// cost, by the same reckoning as the worst case of what is sent.
 pub fn costs(program: &Program, bound: &Bindings, labels: &Labels) -> Vec<Cost> {
+    let early = labels
+        .early_end
+        .then(|| ending::cost(program, bound, labels));
+    let early = early.flatten().filter(|_| program.sites > 0);
     if labels.prices.iter().all(|price| !price.paid) {
-        return Vec::new();
+        return early.into_iter().collect();
     }
     let executions = executions(program, bound);
     let paid = labels.prices.iter().filter(|price| price.paid);
     paid.map(|price| cost(price, bound, &executions))
+        .chain(early)
         .filter(|cost| cost.each > 0 && cost.times != Some(0))
         .collect()
 }
 
 fn cost(price: &Price, bound: &Bindings, executions: &Executions) -> Cost {
     let times = executions.of(price.within);
-    let call = match price.outcomes {
-        Outcomes::Choice { call, .. } => Some(call),
-        _ => None,
+    let charge = match price.outcomes {
+        Outcomes::Choice { call, .. } => Charge::AtCall(call),
+        _ => Charge::AtWait,
     };
     let row = |times, outcomes| Cost {
         span: price.span,
-        call,
+        charge,
         times,
         each: leak::millibits(outcomes),
     };
@@ -304,17 +331,21 @@ fn cost(price: &Price, bound: &Bindings, executions: &Executions) -> Cost {
             row(times, list_length(list, bound) + u64::from(*misses))
         }
         Outcomes::Arms(arms) => row(again, arms + 1),
-        Outcomes::Handler => row(again, 2),
-        Outcomes::Moving(count) => {
-            let matches = count.as_ref().and_then(|e| number(e, bound));
-            let one = row(times.filter(|_| matches.is_some()), 2);
-            // Which packets match, and when it has had them all.
-            let tests = matches.unwrap_or(0).saturating_add(1);
-            Cost {
-                each: one.each.saturating_mul(tests),
-                ..one
-            }
-        }
+        Outcomes::Handler(count) if again != Some(0) => each_packet(row(times, 2), count, bound),
+        Outcomes::Handler(_) => row(again, 2),
+        Outcomes::Moving(count) => each_packet(row(times, 2), count, bound),
+    }
+}
+
+/// A handler tests each packet: which of them match, and when it has had them all.
+fn each_packet(one: Cost, count: &Option<Expr>, bound: &Bindings) -> Cost {
+    let matches = count.as_ref().and_then(|e| number(e, bound));
+    Cost {
+        times: one.times.filter(|_| matches.is_some()),
+        each: one
+            .each
+            .saturating_mul(matches.unwrap_or(0).saturating_add(1)),
+        ..one
     }
 }
 
@@ -372,6 +403,13 @@ pub fn declassified(costs: &[Cost], policy: &Policy) -> Option<Occurrence> {
     );
     let report = Occurrence::new(&leak_over_limit::DIAGNOSTIC, dearest.span, message);
     let report = match dearest.times {
+        _ if dearest.charge == Charge::AtStart => report.note(
+            dearest.span,
+            format!(
+                "received data decides here over so much memory or computing that it may end the run: {} bits",
+                leak::decimal(dearest.each)
+            ),
+        ),
         Some(times) => report.note(
             dearest.span,
             format!(

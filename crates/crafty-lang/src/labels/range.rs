@@ -75,12 +75,19 @@ fn combined(op: BinaryOp, (a, b): Range, (c, d): Range) -> Option<Range> {
 }
 
 fn of_field(field: &FieldRef) -> Option<Range> {
-    let width = match field {
-        FieldRef::Wire { layer, field } => layer.fields[*field].width(),
-        FieldRef::Either { .. } => 16,
+    let (width, signed) = match field {
+        FieldRef::Wire { layer, field } => {
+            let row = &layer.fields[*field];
+            (row.width(), row.signed)
+        }
+        FieldRef::Either { .. } => (16, false),
         _ => return None,
     };
-    (1..=62).contains(&width).then(|| (0, (1i128 << width) - 1))
+    let numbers = (1..=62).contains(&width).then(|| 1i128 << width)?;
+    Some(match signed {
+        true => (-numbers / 2, numbers / 2 - 1),
+        false => (0, numbers - 1),
+    })
 }
 
 fn of_call(builtin: &Builtin, args: &[Expr], known: &Known) -> Option<Range> {

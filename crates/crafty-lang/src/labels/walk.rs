@@ -76,6 +76,10 @@ pub(super) struct Pass<'p> {
     pub(super) growing: Tag,
     /// How much of the frame that is judged next events choose.
     chosen: ChosenBytes,
+    /// By driven block: how much of its frames events choose by its head.
+    heads: Vec<ChosenBytes>,
+    /// Statements over whose being done content decides.
+    decided: BTreeSet<Span>,
     /// Places at which content becomes an event; the statement or block at hand; how often each
     /// variable is assigned.
     pub(super) prices: Vec<Price>,
@@ -84,6 +88,8 @@ pub(super) struct Pass<'p> {
     /// Where variables are set from; those that only count.
     pub(super) definitions: BTreeMap<VarId, &'p Expr>,
     pub(super) serials: BTreeSet<VarId>,
+    /// Variables that packets carry.
+    pub(super) carried: BTreeSet<VarId>,
     /// By handler: the clock at the end of its block; what its `exit`, `fail` and `assert` depend
     /// on.
     handler_clock: Vec<Tag>,
@@ -132,11 +138,14 @@ impl<'p> Pass<'p> {
             lacking: None,
             growing: Tag::clean(),
             chosen: ChosenBytes::Nothing,
+            heads: vec![ChosenBytes::Nothing; program.stacks.len()],
+            decided: BTreeSet::new(),
             prices: Vec::new(),
             within: Span::default(),
             assignments: price::assignments(program),
             definitions: BTreeMap::new(),
             serials: answers::serials(program),
+            carried: answers::carried(program),
             handler_clock: clean(program.handlers),
             handler_end: clean(program.handlers),
             stops: BTreeMap::new(),
@@ -172,6 +181,8 @@ impl<'p> Pass<'p> {
             sites: self.sites,
             reports: self.reports,
             prices: self.prices,
+            decided: self.decided,
+            early_end: self.off != Some(FlowRule::EndHasPrice),
         }
     }
 
@@ -252,6 +263,9 @@ impl<'p> Pass<'p> {
             self.failing = None;
             self.growing = Tag::clean();
             self.within = statement.span;
+            if place.pc.label == Label::Content {
+                self.decided.insert(statement.span);
+            }
             self.worklist.meet(statement, &place, &self.clock);
             let inner = self.statement(statement, &place, &mut handlers);
             for tag in [self.failing.take(), inner].into_iter().flatten() {

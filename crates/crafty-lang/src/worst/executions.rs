@@ -20,7 +20,13 @@ impl Executions {
 
 /// Multiplies a program out.
 pub fn executions(program: &Program, bound: &Bindings) -> Executions {
+    executions_of(program, bound, None)
+}
+
+/// The same if a handler without `count` meets so many packets.
+pub fn executions_of(program: &Program, bound: &Bindings, packets: Option<u64>) -> Executions {
     let mut walk = WorstCaseWalk {
+        packets,
         counter: TrafficCounter::new(program, &bound.values, &bound.policy.budget),
         found: Executions::default(),
     };
@@ -29,6 +35,7 @@ pub fn executions(program: &Program, bound: &Bindings) -> Executions {
 }
 
 struct WorstCaseWalk<'p> {
+    packets: Option<u64>,
     counter: TrafficCounter<'p>,
     found: Executions,
 }
@@ -72,7 +79,8 @@ impl WorstCaseWalk<'_> {
 
     fn matches(&self, times: Option<u64>, count: Option<&crate::ir::Expr>) -> Option<u64> {
         let matches = count.and_then(|e| self.counter.int_at_most(e));
-        multiply(times, matches.map(|n| u64::try_from(n).unwrap_or(0)))
+        let matches = matches.map(|n| u64::try_from(n).unwrap_or(0));
+        multiply(times, matches.or(self.packets))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::cell::{cell, statement};
 use super::words::{amount, destination_ports, party, port, reach, size};
 use crafty_lang::ir::{Label, Span};
-use crafty_lang::labels::price::Cost;
+use crafty_lang::labels::price::{Charge, Cost};
 use crafty_lang::traffic::{HeardTraffic, Party, PrintedOutput, ReadDepth, SendAct, SentTraffic};
 use crafty_policy::{ExfiltrationMode, Policy, Power, leak};
 use crafty_run::LoadedProgram;
@@ -378,6 +378,13 @@ impl ReviewPage<'_> {
     }
 
     fn choice(&self, cost: &Cost) -> String {
+        if cost.charge == Charge::AtStart {
+            return format!(
+                "line {}: {} bits: received data may end the run, by the memory or the computing that it decides over",
+                self.line(cost.span),
+                leak::decimal(cost.each)
+            );
+        }
         let times = cost.times.map_or("any number of".into(), |n| n.to_string());
         format!(
             "line {}: {} bits each, {times} times",

@@ -1,6 +1,7 @@
 //! The label rules hold in generated programs, and each of them is needed: without it a program is
 //! accepted that two networks tell apart.
 
+mod attacks;
 mod stack;
 
 use crafty_lang::check::bind;
@@ -656,6 +657,33 @@ fn under_none_no_conversation_opens_a_port() {
     assert_eq!(trace(&program, &busy), trace(&program, &idle));
 }
 
+/// How many came chooses the address that a block sends to: each of its frames tells it.
+#[test]
+fn what_events_choose_of_a_head_is_counted() {
+    let source = "BUDGET = { max_duration: 3s, max_packets: 50 }\nPERMISSIONS = { destinations: [10.0.0.0/24] }\nPORTS = { udp: [40000, 40001] }\nn = 0\n/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7) {\n  on linger=30ms /IP!/UDP!/Bytes { n += 1 }\n}\n/IP!(dst=10.0.0.3 + n, ttl=9)/UDP!(src=40001, dst=9) { Bytes(#01) }\n";
+    let program = check_text(source).program.expect("a program");
+    let chosen = |off| {
+        let labels = infer_without(
+            &program,
+            ExfiltrationMode::False,
+            SendCertainty::Certain,
+            off,
+        );
+        let sites = labels.sites.iter();
+        let sent = sites.filter(|site| source[site.span.start as usize..].starts_with("Bytes"));
+        sent.map(|site| site.chosen.bits(60)).collect::<Vec<_>>()
+    };
+    assert_eq!(chosen(None), [128], "an address of either family");
+    assert_eq!(chosen(Some(FlowRule::HeadsAreChosen)), [0]);
+    let network = |count: usize| network(&[(2, &[7][..]), (3, &[7]), (4, &[7])][..count]);
+    let last = |count| {
+        trace(&program, &network(count))
+            .last()
+            .map(|(_, frame)| frame[41])
+    };
+    assert_eq!((last(1), last(3)), (Some(4), Some(6)));
+}
+
 #[test]
 fn every_rule_has_a_witness() {
     for rule in FlowRule::ALL {
@@ -666,8 +694,9 @@ fn every_rule_has_a_witness() {
         let known = known
             .chain(ASKING.iter().map(|w| w.rule))
             .chain(stack::rules())
-            // `whether_a_packet_left_counts_as_an_event`
-            .chain([FlowRule::DropTells]);
+            .chain(attacks::rules())
+            // `whether_a_packet_left_counts_as_an_event`, `what_events_choose_of_a_head_is_counted`
+            .chain([FlowRule::DropTells, FlowRule::HeadsAreChosen]);
         assert!(known.into_iter().any(|known| known == *rule), "{rule:?}");
     }
 }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(crate) const MAX_VARIABLE: usize = MAX_NESTED;
 /// Bytes that the variables may hold together: those that nothing received decides over, and the
 /// others. One memory for both would tell the ones how much the others hold.
-pub(crate) const MAX_MEMORY: usize = 64 << 20;
+pub(crate) const MAX_MEMORY: usize = crafty_lang::labels::MAX_MEMORY as usize;
 
 /// All variables.
 #[derive(Debug)]

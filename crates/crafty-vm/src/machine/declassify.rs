@@ -3,7 +3,7 @@
 
 use core::cell::Cell;
 use crafty_lang::ir::{ExprId, Span};
-use crafty_lang::labels::price::Cost;
+use crafty_lang::labels::price::{Charge, Cost};
 use std::collections::BTreeMap;
 
 /// Prices of the places at which content becomes an event, in thousandths of a bit, and what was
@@ -19,10 +19,11 @@ impl Declassification {
     pub fn new(costs: &[Cost]) -> Declassification {
         let mut all = Declassification::default();
         for cost in costs {
-            match cost.call {
-                Some(call) => all.calls.insert(call, cost.each),
-                None => all.waits.insert(cost.span, cost.each),
-            };
+            match cost.charge {
+                Charge::AtCall(call) => drop(all.calls.insert(call, cost.each)),
+                Charge::AtWait => drop(all.waits.insert(cost.span, cost.each)),
+                Charge::AtStart => all.spend(Some(&cost.each)),
+            }
         }
         all
     }

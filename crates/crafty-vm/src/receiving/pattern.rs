@@ -9,8 +9,9 @@ use crate::stacks::peer::ConnectionId;
 use core::ops::Range;
 use crafty_lang::eval::{compare, slice};
 use crafty_lang::ir::{DrivenKind, FieldRef, RelOp, StackId};
+use crafty_lang::labels::presence::{fixed_end, is_promised};
 use crafty_value::Value;
-use crafty_wire::{Layer, Scan};
+use crafty_wire::{Field, Layer, LayerRole, Scan};
 use std::collections::BTreeMap;
 
 /// A pattern with its operands.
@@ -215,7 +216,8 @@ impl MatchAttempt<'_> {
                 let at = self.skip_extensions(layer, wanted);
                 let fits = at < self.view.layers()
                     && core::ptr::eq(self.view.layer(at), *wanted)
-                    && self.hold(tests, at);
+                    && self.hold(tests, at)
+                    && self.is_whole(element, wanted, at);
                 if fits { self.from(rest, at + 1) } else { None }
             }
             Some(EvaluatedElement::Driven(kind, tests)) => {
@@ -230,6 +232,24 @@ impl MatchAttempt<'_> {
                 if fits { self.from(rest, at + 1) } else { None }
             }
         }
+    }
+
+    /// Whether a header has all the fields that the pattern promises to those who read them: in one
+    /// that is cut, reading would fail by what the packet says of its lengths.
+    fn is_whole(&self, element: usize, wanted: &Layer, at: usize) -> bool {
+        let quoted = self.elements[..element].iter().any(
+            |e| matches!(e, EvaluatedElement::Layer(layer, _) if layer.role == LayerRole::Control),
+        );
+        let promised = |row: &Field| is_promised(wanted, row, quoted);
+        let fields = wanted.fields.iter().enumerate();
+        let fixed = fields
+            .clone()
+            .filter(|(_, row)| promised(row) && !row.moves);
+        let last = fixed.max_by_key(|(_, row)| fixed_end(row));
+        let moving = fields.filter(|(_, row)| promised(row) && row.moves);
+        last.into_iter()
+            .chain(moving)
+            .all(|(field, _)| self.view.value(at, field).is_some())
     }
 
     pub fn skip_extensions(&self, layer: usize, wanted: &Layer) -> usize {

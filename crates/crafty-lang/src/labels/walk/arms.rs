@@ -144,9 +144,11 @@ impl<'p> Pass<'p> {
     }
 
     fn priced_handler(&mut self, ran: Tag, arm: &Arm, count: Option<&Expr>) -> Tag {
+        let asks = self.on(FlowRule::EachPacketAsks);
         let outcomes = |moves| match moves {
             Moves::Always => Outcomes::Moving(count.cloned()),
-            _ => Outcomes::Handler,
+            _ if asks => Outcomes::Handler(count.cloned()),
+            _ => Outcomes::Arms(1),
         };
         match self.moves_of(arm) {
             Moves::Never => ran,

@@ -13,8 +13,10 @@ impl<'p> Pass<'p> {
         span: Span,
         place: &LabelContext,
     ) -> Option<Tag> {
+        let mut first = None;
         let (count, item) = match over {
             Over::Range(low, high) => {
+                first = range::of(low, &self.known);
                 if let Some(range) = range::of_loop(low, high, &self.known) {
                     self.known.insert(var, range);
                 }
@@ -41,7 +43,8 @@ impl<'p> Pass<'p> {
             }
         };
         self.assign(var, item, span, place, FlowRule::AssignTakesPc);
-        if matches!(over, Over::Range(..)) {
+        let small = !self.on(FlowRule::SerialsAreSmall) || answers::counts_from_small(first);
+        if matches!(over, Over::Range(..)) && small {
             self.may_be_serial(var, place);
         }
         self.looped(count, pace, body, span, place)

@@ -27,6 +27,8 @@ impl<'p> Pass<'p> {
     ) -> Option<Tag> {
         let info = &self.program.stacks[stack.0 as usize];
         let content = self.opening(info, place);
+        self.heads[stack.0 as usize] = self.heads[stack.0 as usize].max(self.chosen);
+        self.chosen = self.head(stack);
         let waits = info
             .layers
             .iter()
@@ -106,7 +108,11 @@ impl<'p> Pass<'p> {
                 }
                 StackLayer::Driven(driven) => {
                     for (option, value) in &driven.options {
-                        let tag = self.field_value(value, place);
+                        let pair = self.setting(value, place);
+                        let tag = pair.all();
+                        if option.on_wire && self.on(FlowRule::HeadsAreChosen) {
+                            self.chosen = self.chosen.and(chosen(&pair, width_of(&option.ty())));
+                        }
                         known &=
                             self.known_before_start(value) || !matches!(option.name, "dst" | "src");
                         content = content.join(&tag);
@@ -115,6 +121,14 @@ impl<'p> Pass<'p> {
             }
         }
         (content, known)
+    }
+
+    /// How much of each of its frames events choose by the head of a stack, and of those that it
+    /// continues.
+    fn head(&self, stack: StackId) -> ChosenBytes {
+        let parent = self.program.stacks[stack.0 as usize].parent;
+        let below = parent.map_or(ChosenBytes::Nothing, |of| self.head(of));
+        self.heads[stack.0 as usize].and(below)
     }
 
     pub(super) fn known_before_start(&self, value: &FieldSetting) -> bool {
@@ -190,7 +204,10 @@ impl<'p> Pass<'p> {
 
     pub(super) fn send(&mut self, send: &'p Send, into: Option<VarId>, place: &LabelContext) {
         let mut content = Tag::clean();
-        self.chosen = ChosenBytes::Nothing;
+        self.chosen = match send.onto {
+            Onto::Bottom => ChosenBytes::Nothing,
+            Onto::Replace(stack, _) | Onto::Above(stack, _) => self.head(stack),
+        };
         for literal in &send.layers {
             content = content.join(&self.literal(literal, place));
         }
@@ -317,7 +334,7 @@ impl<'p> Pass<'p> {
         let segment = self.layers(stack).iter().any(|layer| is_tcp(layer))
             && send.layers.iter().any(|l| l.layer.name == "TCP");
         let answer = self.is_opened_by_a_peer(stack) && self.on(FlowRule::ServersAnswer);
-        (segment || answer) && send.layers.iter().any(readdressed)
+        (segment || answer) && send.layers.iter().any(|l| readdressed(l) || is_route(l))
     }
 
     /// Whether a peer opens this stack: who it is and its ports fill what the program leaves unset.
@@ -330,15 +347,19 @@ impl<'p> Pass<'p> {
     pub(super) fn literal(&mut self, literal: &'p Literal, place: &LabelContext) -> Tag {
         let mut content = Tag::clean();
         for (field, value) in &literal.fields {
-            let pair = match value {
-                FieldSetting::Value(expr) => self.value(expr, place),
-                _ => LabelPair::scalar(self.field_value(value, place)),
-            };
+            let pair = self.setting(value, place);
             let width = literal.layer.fields[*field].width();
             self.chosen = self.chosen.and(chosen(&pair, width));
             content = content.join(&pair.all());
         }
         content
+    }
+
+    fn setting(&mut self, value: &'p FieldSetting, place: &LabelContext) -> LabelPair {
+        match value {
+            FieldSetting::Value(expr) => self.value(expr, place),
+            _ => LabelPair::scalar(self.field_value(value, place)),
+        }
     }
 
     pub(super) fn field_value(&mut self, value: &'p FieldSetting, place: &LabelContext) -> Tag {
@@ -402,6 +423,17 @@ fn chosen(pair: &LabelPair, width: u16) -> ChosenBytes {
     }
 }
 
+/// Bits of an option's value on the wire; 0 where they vary.
+fn width_of(ty: &Type) -> u16 {
+    match ty {
+        Type::Bool => 1,
+        Type::Int => 32,
+        Type::Ip => 128,
+        Type::Duration => 64,
+        _ => 0,
+    }
+}
+
 fn is_network(literal: &Literal) -> bool {
     matches!(literal.layer.name, "IP" | "IP6")
 }
@@ -425,6 +457,11 @@ fn is_detour(literal: &Literal) -> bool {
     match literal.layer.name {
         "Eth" => is_given(literal, "dst"),
         "IP" | "IP6" => is_given(literal, "options"),
-        name => name == "Routing",
+        _ => is_route(literal),
     }
+}
+
+/// Takes a packet to somebody whom the address in its IP header does not name.
+fn is_route(literal: &Literal) -> bool {
+    literal.layer.name == "Routing"
 }
