@@ -184,6 +184,8 @@ pub struct Labels {
     pub reports: Vec<Occurrence>,
     /// Places at which content becomes an event.
     pub prices: Vec<price::Price>,
+    /// What the run's end tells: when it ends, and with which status.
+    pub end: Label,
     /// Statements over whose being done content decides.
     pub decided: BTreeSet<Span>,
     /// Whether an early end counts.

@@ -11,8 +11,12 @@ pub mod wide;
 
 pub use dice::TestRng;
 pub use generate::program;
+pub use network::PEER;
 pub use network::{
     OTHER, ScheduledDatagram, TestNetwork, arp_answer, datagram_from, in_ip_with, segment,
     segment_of, too_big, udp,
 };
-pub use twice::{LeakWitness, Trace, TwinRun, accepted, campaign, run_frames, trace, trace_frames};
+pub use twice::{
+    AcceptedProgram, LeakWitness, Trace, TwinRun, accepted, campaign, judged, run_both, run_frames,
+    trace, trace_frames,
+};

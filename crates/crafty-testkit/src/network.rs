@@ -81,21 +81,26 @@ fn payload(dice: &mut TestRng) -> Vec<u8> {
 
 /// The machine's place: one link with the peer, whose link address is known.
 pub fn environment() -> Environment {
+    environment_of(OURS, OTHER)
+}
+
+/// The same for a machine with this address, which knows another one beside the peer.
+pub fn environment_of(own: Ipv4Addr, other: Ipv4Addr) -> Environment {
     let interface = InterfaceInfo {
         name: "test".into(),
         mac: OUR_MAC,
         mtu: 1500,
-        addresses: vec![(OURS.into(), 24)],
+        addresses: vec![(own.into(), 24)],
         link: LinkLayer::Ethernet,
     };
-    let net = Net::new(OURS.into(), 24).expect("24 is a length of IPv4");
+    let net = Net::new(own.into(), 24).expect("24 is a length of IPv4");
     let route = Route {
         net,
         gateway: None,
         interface: 0,
-        source: Some(OURS.into()),
+        source: Some(own.into()),
     };
-    let neighbours = [PEER, OTHER]
+    let neighbours = [PEER, other]
         .map(|of| ((0, IpAddr::from(of)), PEER_MAC))
         .into();
     Environment {

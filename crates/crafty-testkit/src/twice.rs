@@ -1,15 +1,16 @@
 //! A program run against a network, and twice against a pair of them.
 
-use crate::network::{TestNetwork, environment, frame, time};
+use crate::network::{OTHER, OURS, TestNetwork, environment, environment_of, frame, time};
 use crate::{TestRng, generate};
 use crafty_lang::check::{bind, check};
-use crafty_lang::ir::Program;
-use crafty_lang::labels::{FlowRule, ending, infer_without, price};
+use crafty_lang::ir::{Label, Program};
+use crafty_lang::labels::price::{self, PriceCharge};
+use crafty_lang::labels::{FlowRule, ending, infer_without};
 use crafty_lang::worst::worst;
 use crafty_policy::ExfiltrationMode;
 use crafty_syntax::diagnostic::Severity;
 use crafty_value::Time;
-use crafty_vm::{Machine, Packet, Stamp, StampSource};
+use crafty_vm::{Environment, Machine, Packet, Stamp, StampSource};
 use std::collections::BTreeMap;
 
 /// What left, and when.
@@ -31,9 +32,27 @@ pub struct LeakWitness {
     pub traces: (Trace, Trace),
 }
 
+/// A program that the label rules accept, and what its end may tell.
+#[derive(Debug)]
+pub struct AcceptedProgram {
+    /// The program.
+    pub program: Program,
+    /// What the time and the status of its end may tell.
+    pub end: Label,
+}
+
 /// The program, if its text has no mistakes and the label rules (one of them switched off, maybe)
 /// accept it.
 pub fn accepted(source: &str, mode: ExfiltrationMode, off: Option<FlowRule>) -> Option<Program> {
+    judged(source, mode, off).map(|accepted| accepted.program)
+}
+
+/// The same with what its end may tell.
+pub fn judged(
+    source: &str,
+    mode: ExfiltrationMode,
+    off: Option<FlowRule>,
+) -> Option<AcceptedProgram> {
     let checked = check(source);
     let program = checked.program?;
     if checked
@@ -50,7 +69,9 @@ pub fn accepted(source: &str, mode: ExfiltrationMode, off: Option<FlowRule>) -> 
     let refused = !labels.reports.is_empty()
         || ending::refused(&program, &labels, mode).is_some()
         || price::declassified(&costs, &bound.policy).is_some();
-    (!refused).then_some(program)
+    let early = costs.iter().any(|cost| cost.charge == PriceCharge::AtStart);
+    let end = if early { Label::Content } else { labels.end };
+    (!refused).then_some(AcceptedProgram { program, end })
 }
 
 /// Runs a program against a network; gives what left.
@@ -73,10 +94,27 @@ pub struct TwinRun {
     pub end: Option<(u8, Time)>,
 }
 
+/// Two programs at once: what the first one sends to somebody else arrives at the second, which is
+/// that somebody. What either sends is given, and when.
+pub fn run_both(programs: [&Program; 2], frames: &[(u64, Vec<u8>)]) -> [Trace; 2] {
+    let first = run_frames(programs[0], frames, 0).frames;
+    let heard: Vec<(u64, Vec<u8>)> = first
+        .iter()
+        .filter(|(_, frame)| frame.get(30..34) == Some(&OTHER.octets()))
+        .map(|(at, frame)| (at.0.unsigned_abs().div_ceil(1_000_000), frame.clone()))
+        .collect();
+    let second = run_at(programs[1], environment_of(OTHER, OURS), &heard, 0);
+    [first, second.frames]
+}
+
 /// The same on a machine that is busy for so many milliseconds after each frame that arrives.
 pub fn run_frames(program: &Program, frames: &[(u64, Vec<u8>)], busy: u64) -> TwinRun {
+    run_at(program, environment(), frames, busy)
+}
+
+fn run_at(program: &Program, place: Environment, frames: &[(u64, Vec<u8>)], busy: u64) -> TwinRun {
     let bound = bind(program, &BTreeMap::new()).expect("generated programs bind");
-    let mut machine = Machine::new(program.clone(), bound, environment(), Time(0));
+    let mut machine = Machine::new(program.clone(), bound, place, Time(0));
     let mut trace = Vec::new();
     let mut arrivals = frames.iter().peekable();
     let mut free = time(0);

@@ -3,12 +3,12 @@
 //! once, one of as many outcomes as the program may send frames.
 
 use super::failing::most_bytes;
-use super::price::{Charge, Cost, parts};
+use super::price::{Cost, PriceCharge, parts};
 use super::range::{self, Known};
 use super::{Labels, price};
 use crate::check::Bindings;
 use crate::diagnostics::event_send;
-use crate::eval::cost::{NODE, STATEMENT};
+use crate::eval::cost::{NODE, Reads, STATEMENT};
 use crate::eval::{MAX_NESTED, MAX_VALUE};
 use crate::ir::{Expr, ExprKind, Label, Program, Span, Statement, Type};
 use crate::worst::{Executions, executions_of};
@@ -26,7 +26,7 @@ pub(super) fn cost(program: &Program, bound: &Bindings, labels: &Labels) -> Opti
     let span = memory(program, labels).or_else(|| computing(program, bound, labels))?;
     Some(Cost {
         span,
-        charge: Charge::AtStart,
+        charge: PriceCharge::AtStart,
         times: Some(1),
         each: leak::millibits(bound.policy.budget.max_packets.saturating_add(1)),
     })
@@ -67,7 +67,7 @@ pub(super) fn fills_memory(program: &Program, labels: &Labels, least: Label) -> 
 fn most_held(ty: &Type) -> u64 {
     match ty {
         Type::Str | Type::Bytes => MAX_VALUE as u64,
-        Type::Array(_) | Type::Map(..) => MAX_NESTED as u64,
+        Type::Array(_) | Type::Map(..) | Type::Record(_) => MAX_NESTED as u64,
         _ => 0,
     }
 }
@@ -99,18 +99,32 @@ fn spent(statement: &Statement, executions: &Executions, known: &Known) -> u64 {
     each.saturating_mul(times)
 }
 
-/// Computing an expression costs at most so much: each node reads what it is made of.
+/// Computing an expression costs at most so much: its nodes, and what they read of values that can
+/// be large. Who holds a value reads nothing of it.
 fn most_spent(expr: &Expr, known: &Known) -> u64 {
-    let size = match (&expr.kind, &expr.ty) {
+    let of_parts = || parts(expr).into_iter().map(|part| most_read(part, known));
+    let read = match &expr.kind {
+        ExprKind::Field { .. } => most_read(expr, known),
+        ExprKind::Call { builtin, .. } if matches!(builtin.reads, Reads::Nothing | Reads::Key) => 0,
+        ExprKind::Call { .. }
+        | ExprKind::Binary(..)
+        | ExprKind::Compare(..)
+        | ExprKind::InRange { .. }
+        | ExprKind::Interpolate(_)
+        | ExprKind::Slice(..) => of_parts().fold(0, u64::saturating_add),
+        _ => 0,
+    };
+    let inner = parts(expr).into_iter().map(|part| most_spent(part, known));
+    inner.fold(NODE.saturating_add(read), u64::saturating_add)
+}
+
+/// What reading all of a value costs at most.
+fn most_read(expr: &Expr, known: &Known) -> u64 {
+    match (&expr.kind, &expr.ty) {
         (ExprKind::Field { .. } | ExprKind::Slice(..), Type::Bytes | Type::Str) => PACKETS.1,
-        (_, Type::Str | Type::Bytes | Type::Array(_) | Type::Map(..)) => {
+        (_, Type::Str | Type::Bytes | Type::Array(_) | Type::Map(..) | Type::Record(_)) => {
             most_bytes(expr, known).unwrap_or(MAX_NESTED as u64)
         }
         _ => 0,
-    };
-    parts(expr)
-        .into_iter()
-        .fold(NODE.saturating_add(size), |sum, part| {
-            sum.saturating_add(most_spent(part, known))
-        })
+    }
 }

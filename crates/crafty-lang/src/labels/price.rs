@@ -112,7 +112,7 @@ fn tests(pattern: &Pattern) -> impl Iterator<Item = (usize, &FieldTest)> {
 }
 
 /// What a test compares received bytes with, its slices' ends included.
-pub(super) fn operands(test: &FieldTest) -> impl Iterator<Item = &Expr> {
+pub fn operands(test: &FieldTest) -> impl Iterator<Item = &Expr> {
     let ends = test
         .slice
         .iter()
@@ -265,7 +265,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
 
 /// When what a place costs is charged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Charge {
+pub enum PriceCharge {
     /// When a function has a value.
     AtCall(ExprId),
     /// When the `on` or `expect` at the place begins.
@@ -280,7 +280,7 @@ pub struct Cost {
     /// Where.
     pub span: Span,
     /// When it is charged.
-    pub charge: Charge,
+    pub charge: PriceCharge,
     /// How often, at most.
     pub times: Option<u64>,
     /// Thousandths of a bit each time.
@@ -315,8 +315,8 @@ pub fn costs(program: &Program, bound: &Bindings, labels: &Labels) -> Vec<Cost> 
 fn cost(price: &Price, bound: &Bindings, executions: &Executions) -> Cost {
     let times = executions.of(price.within);
     let charge = match price.outcomes {
-        Outcomes::Choice { call, .. } => Charge::AtCall(call),
-        _ => Charge::AtWait,
+        Outcomes::Choice { call, .. } => PriceCharge::AtCall(call),
+        _ => PriceCharge::AtWait,
     };
     let row = |times, outcomes| Cost {
         span: price.span,
@@ -403,7 +403,7 @@ pub fn declassified(costs: &[Cost], policy: &Policy) -> Option<Occurrence> {
     );
     let report = Occurrence::new(&leak_over_limit::DIAGNOSTIC, dearest.span, message);
     let report = match dearest.times {
-        _ if dearest.charge == Charge::AtStart => report.note(
+        _ if dearest.charge == PriceCharge::AtStart => report.note(
             dearest.span,
             format!(
                 "received data decides here over so much memory or computing that it may end the run: {} bits",

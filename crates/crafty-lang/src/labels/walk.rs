@@ -80,6 +80,8 @@ pub(super) struct Pass<'p> {
     heads: Vec<ChosenBytes>,
     /// Statements over whose being done content decides.
     decided: BTreeSet<Span>,
+    /// What decides over the status at the end, beside the clock.
+    ending: Tag,
     /// Places at which content becomes an event; the statement or block at hand; how often each
     /// variable is assigned.
     pub(super) prices: Vec<Price>,
@@ -140,6 +142,7 @@ impl<'p> Pass<'p> {
             chosen: ChosenBytes::Nothing,
             heads: vec![ChosenBytes::Nothing; program.stacks.len()],
             decided: BTreeSet::new(),
+            ending: Tag::clean(),
             prices: Vec::new(),
             within: Span::default(),
             assignments: price::assignments(program),
@@ -181,6 +184,7 @@ impl<'p> Pass<'p> {
             sites: self.sites,
             reports: self.reports,
             prices: self.prices,
+            end: self.ending.join(&self.clock).label,
             decided: self.decided,
             early_end: self.off != Some(FlowRule::EndHasPrice),
         }
@@ -268,6 +272,9 @@ impl<'p> Pass<'p> {
             }
             self.worklist.meet(statement, &place, &self.clock);
             let inner = self.statement(statement, &place, &mut handlers);
+            if self.growing.label > Label::Clean {
+                self.ending.raise(&self.growing.join(&place.pc));
+            }
             for tag in [self.failing.take(), inner].into_iter().flatten() {
                 let tag = tag
                     .step(
@@ -280,6 +287,9 @@ impl<'p> Pass<'p> {
                 }
                 failed = Some(failed.unwrap_or_default().join(&tag));
             }
+        }
+        if !place.in_try {
+            self.ending.raise(&failed.clone().unwrap_or_default());
         }
         (self.growing, self.within) = around;
         self.linger(&handlers, &place);

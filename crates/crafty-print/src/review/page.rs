@@ -3,7 +3,7 @@
 use super::cell::{cell, statement};
 use super::words::{amount, destination_ports, party, port, reach, size};
 use crafty_lang::ir::{Label, Span};
-use crafty_lang::labels::price::{Charge, Cost};
+use crafty_lang::labels::price::{Cost, PriceCharge};
 use crafty_lang::traffic::{HeardTraffic, Party, PrintedOutput, ReadDepth, SendAct, SentTraffic};
 use crafty_policy::{ExfiltrationMode, Policy, Power, leak};
 use crafty_run::LoadedProgram;
@@ -378,7 +378,7 @@ impl ReviewPage<'_> {
     }
 
     fn choice(&self, cost: &Cost) -> String {
-        if cost.charge == Charge::AtStart {
+        if cost.charge == PriceCharge::AtStart {
             return format!(
                 "line {}: {} bits: received data may end the run, by the memory or the computing that it decides over",
                 self.line(cost.span),

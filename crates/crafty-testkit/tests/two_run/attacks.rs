@@ -183,9 +183,6 @@ fn source(attack: &Attack) -> String {
     format!("{head}x = 0\nx := 0\ny = 0\ny := 0\nb = bytes(\"\")\nb += #00\n{program}\n")
 }
 
-/// A station on the link that is neither the peer's nor that of somebody else.
-const STATION: [u8; 6] = [2, 0, 0, 0, 0, 9];
-
 /// What leaves, of which somebody else sees something: under `none` everything.
 fn told(mode: ExfiltrationMode, trace: Trace) -> Trace {
     let seen =

@@ -3,7 +3,7 @@
 
 use core::cell::Cell;
 use crafty_lang::ir::{ExprId, Span};
-use crafty_lang::labels::price::{Charge, Cost};
+use crafty_lang::labels::price::{Cost, PriceCharge};
 use std::collections::BTreeMap;
 
 /// Prices of the places at which content becomes an event, in thousandths of a bit, and what was
@@ -20,9 +20,9 @@ impl Declassification {
         let mut all = Declassification::default();
         for cost in costs {
             match cost.charge {
-                Charge::AtCall(call) => drop(all.calls.insert(call, cost.each)),
-                Charge::AtWait => drop(all.waits.insert(cost.span, cost.each)),
-                Charge::AtStart => all.spend(Some(&cost.each)),
+                PriceCharge::AtCall(call) => drop(all.calls.insert(call, cost.each)),
+                PriceCharge::AtWait => drop(all.waits.insert(cost.span, cost.each)),
+                PriceCharge::AtStart => all.spend(Some(&cost.each)),
             }
         }
         all
