@@ -149,3 +149,56 @@ impl Flows {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::collections::BTreeSet;
+
+    /// Flows that differ in one thing alone, whatever it is, fall into many sets: else a few of them
+    /// would push each other out.
+    #[test]
+    fn flows_that_differ_in_one_thing_spread() {
+        const FLOWS: u32 = 1_024;
+        let v4 = |n: u32| IpAddr::from((0x0a00_0000 + n).to_be_bytes());
+        let v6 = |n: u32| IpAddr::from((u128::from(n) << 64 | 1).to_be_bytes());
+        let flow = LocalFlow {
+            protocol: UDP,
+            local: v4(1),
+            remote: v4(2),
+            ports: (40_000, 53),
+        };
+        let differing: [fn(LocalFlow, u32, [IpAddr; 2]) -> LocalFlow; 6] = [
+            |flow, _, [v4, _]| LocalFlow { local: v4, ..flow },
+            |flow, _, [v4, _]| LocalFlow { remote: v4, ..flow },
+            |flow, _, [_, v6]| LocalFlow { local: v6, ..flow },
+            |flow, _, [_, v6]| LocalFlow { remote: v6, ..flow },
+            |flow, n, _| LocalFlow {
+                ports: (n as u16, 53),
+                ..flow
+            },
+            |flow, n, _| LocalFlow {
+                ports: (40_000, n as u16),
+                ..flow
+            },
+        ];
+        for (at, differing) in differing.iter().enumerate() {
+            let sets: BTreeSet<usize> = (0..FLOWS)
+                .map(|n| differing(flow, n, [v4(n), v6(n)]).set(FLOWS as usize))
+                .collect();
+            assert!(sets.len() > FLOWS as usize / 2, "{at}: {}", sets.len());
+        }
+        let protocol = |protocol| LocalFlow { protocol, ..flow }.set(FLOWS as usize);
+        assert_ne!(protocol(TCP), protocol(UDP));
+        let turned = LocalFlow {
+            local: v4(2),
+            remote: v4(1),
+            ..flow
+        };
+        assert_ne!(
+            turned.set(FLOWS as usize),
+            flow.set(FLOWS as usize),
+            "each way its own"
+        );
+    }
+}

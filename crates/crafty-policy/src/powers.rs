@@ -225,3 +225,27 @@ impl FromIterator<Power> for PowerSet {
         powers.into_iter().fold(PowerSet::NONE, PowerSet::with)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    /// Putting in and taking out do nothing to the others, and nothing twice.
+    #[test]
+    fn powers_are_put_in_and_taken_out_one_by_one() {
+        for row in POWERS {
+            let with = PowerSet::default().with(row.power);
+            assert!(with.has(row.power) && with.with(row.power).has(row.power));
+            let others = POWERS.iter().filter(|other| other.power != row.power);
+            for other in others {
+                assert!(!with.has(other.power), "{}", other.name);
+                let both = with.with(other.power);
+                assert!(both.without(row.power).has(other.power));
+            }
+            assert!(!with.without(row.power).has(row.power));
+            assert!(!PowerSet::default().without(row.power).has(row.power));
+            assert_eq!(row.power.to_string(), row.name);
+        }
+    }
+}

@@ -1,5 +1,34 @@
 //! Holes that attacks found in the label rules, by kind: each program is refused, each of its
 //! variants too, and what was honest beside it stays accepted.
+//!
+//! The attacks that the guard was first built for, and the tests that cover them:
+//!
+//! | attack | test |
+//! |---|---|
+//! | 01 every byte through `one_of` | here: a list of all bytes |
+//! | 02 one `where` a bit | here: a test that asks another question each time |
+//! | 03 `ack=auto` under `none` | here: `auto` carries the peer's word |
+//! | 05 a neighbour asked for under `none` | here: a neighbour that is asked in the middle of the run |
+//! | 06 computing time under `none` | `wide.rs`, `under_none_nothing_that_arrives_changes_a_frame` |
+//! | 07 a checksum over `auto` | here: a checksum over `auto` |
+//! | 08 `auto` in a tunnel | here: `auto` for somebody else |
+//! | 09 a float that overflows | here: an operation that fails on some content |
+//! | 11 a server that diverts | here: a stack that a peer opened sends elsewhere |
+//! | 12 behind a header of variable length | here: what is left behind a header of variable length |
+//! | 13 twice the rate | `crafty`, kernel/limits.rs, `no_second_is_above_its_limit_on_the_wire` |
+//! | 14 after the deadline | the same, `nothing_leaves_after_the_deadline` |
+//! | 15 a burst of ARP | the same, `neighbours_are_asked_for_at_the_declared_pace` |
+//! | 16, 17 work and memory without end | `crafty`, hostile.rs, `work_and_memory_without_end` |
+//! | 18, 19 `opened`, policy files | `crafty`, policies.rs, `a_later_layer_opens_nothing` and others |
+//! | 20 frames for nobody | `crafty-policy`, guard.rs, `frames_for_any_neighbour_need_a_power_that_says_so` |
+//! | 21 carriers | the same, `what_carriers_hold_is_read`, `carriers_that_cannot_be_read_need_a_power_of_their_own` |
+//! | 22 segments by a declared source | the same, `a_declared_foreign_source_does_not_make_a_flow_ones_own` |
+//! | 23 a BGP speaker from port 179 | the same, `both_ports_of_infrastructure_protocols_count` |
+//! | 24 what is heard | the same, `destination_ports_limit_what_is_heard` |
+//! | 25 what a review omits | `crafty`, reviews.rs, `unused_grants_and_limits_are_told`, `every_send_has_a_line_and_every_idle_grant_is_listed` |
+//! | 26 a line that draws rows | the same, `no_name_can_draw_a_line` |
+//! | 27 marks | `crafty-lang`, labels/origin.rs, `what_the_network_wrote_is_the_networks` |
+//! | 28 ARP that starves | `crafty`, kernel/limits.rs, `questions_of_strangers_do_not_spend_the_budget` |
 
 use crafty_lang::judge::whole;
 

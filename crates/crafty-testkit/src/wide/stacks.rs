@@ -72,7 +72,8 @@ impl WideWriter<'_> {
         };
         let head: Vec<String> = stack.iter().map(|layer| self.driven(layer)).collect();
         // Each layer a block of its own, now and then.
-        let apart = stack.len() > 1 && over.is_empty() && self.dice.percent(20);
+        let waits = self.mode != ExfiltrationMode::None;
+        let apart = waits && stack.len() > 1 && over.is_empty() && self.dice.percent(20);
         let outer = self.stacks.len();
         if apart {
             self.line(format!("/{} {{", head[0]));
