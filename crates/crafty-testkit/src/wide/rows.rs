@@ -8,7 +8,7 @@ use crafty_lang::ir::{
     StackLayer, Statement, StatementKind, StringPiece, Type,
 };
 use crafty_lang::labels::price::{each_statement, operands, parts};
-use crafty_policy::{POWERS, SETTINGS};
+use crafty_policy::{POWERS, SETTINGS, StatedBy};
 use crafty_wire::{FieldKind, Layer, LayerRole, Tlv};
 use std::collections::BTreeSet;
 
@@ -104,7 +104,7 @@ pub fn rows() -> BTreeSet<LanguageRow> {
         all.extend(layer.options.iter().map(|o| row("option", named(o.name))));
         all.extend(layer.counters.iter().map(|c| row("counter", named(c.name))));
     }
-    let settings = SETTINGS.iter().filter(|s| !s.operator_only);
+    let settings = SETTINGS.iter().filter(|s| s.stated_by == StatedBy::Anybody);
     all.extend(settings.map(|s| row("setting", s.key)));
     all.extend(POWERS.iter().map(|p| row("power", p.name)));
     all.extend(STATEMENTS.iter().map(|name| row("statement", *name)));

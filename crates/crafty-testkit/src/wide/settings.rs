@@ -1,7 +1,7 @@
 //! The first lines of a program: every setting of the table, now and then.
 
 use super::WideWriter;
-use crafty_policy::{ExfiltrationMode, POWERS, SECTIONS, SETTINGS, Setting};
+use crafty_policy::{ExfiltrationMode, POWERS, SECTIONS, SETTINGS, Setting, StatedBy};
 
 /// Text for a setting that lets a program run.
 fn value(setting: &Setting, mode: ExfiltrationMode) -> String {
@@ -54,7 +54,7 @@ impl WideWriter<'_> {
         for (section, name) in SECTIONS {
             let rows = SETTINGS
                 .iter()
-                .filter(|s| s.section == *section && !s.operator_only);
+                .filter(|s| s.section == *section && s.stated_by == StatedBy::Anybody);
             let mut given = Vec::new();
             for setting in rows {
                 let often = self.often(setting.key);
