@@ -10,7 +10,7 @@ use crate::check::Bindings;
 use crate::diagnostics::event_send;
 use crate::eval::cost::{NODE, Reads, STATEMENT};
 use crate::eval::{MAX_NESTED, MAX_VALUE};
-use crate::ir::{Expr, ExprKind, Label, Program, Span, Statement, Type};
+use crate::ir::{Expr, ExprKind, Label, Program, Span, Statement, StatementKind, Type};
 use crate::worst::{Executions, executions_of};
 use crafty_policy::{ExfiltrationMode, leak};
 use crafty_syntax::diagnostic::Occurrence;
@@ -93,10 +93,22 @@ fn computing(program: &Program, bound: &Bindings, labels: &Labels) -> Option<Spa
 }
 
 fn spent(statement: &Statement, executions: &Executions, known: &Known) -> u64 {
+    if is_removal(statement) {
+        return STATEMENT.saturating_mul(executions.of(statement.span).unwrap_or(u64::MAX));
+    }
     let own = statement.expressions().into_iter();
     let each = own.fold(STATEMENT, |sum, e| sum.saturating_add(most_spent(e, known)));
     let times = executions.of(statement.span).unwrap_or(u64::MAX);
     each.saturating_mul(times)
+}
+
+/// `m := remove(m, key)` is done in place.
+fn is_removal(statement: &Statement) -> bool {
+    let StatementKind::Set { var, value } = &statement.kind else {
+        return false;
+    };
+    matches!(&value.kind, ExprKind::Call { builtin, args } if builtin.name == "remove"
+        && matches!(args.first(), Some(Expr { kind: ExprKind::Var(of), .. }) if of == var))
 }
 
 /// Computing an expression costs at most so much: its nodes, and what they read of values that can

@@ -78,6 +78,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "crafty-testkit",
         &[
             "crafty-value",
+            "crafty-wire",
             "crafty-policy",
             "crafty-syntax",
             "crafty-lang",
