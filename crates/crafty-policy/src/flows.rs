@@ -155,6 +155,9 @@ mod tests {
     use super::*;
     use alloc::collections::BTreeSet;
 
+    /// A flow that differs from another in one thing, by a number and addresses made of it.
+    type Differing = fn(LocalFlow, u32, [IpAddr; 2]) -> LocalFlow;
+
     /// Flows that differ in one thing alone, whatever it is, fall into many sets: else a few of them
     /// would push each other out.
     #[test]
@@ -168,7 +171,7 @@ mod tests {
             remote: v4(2),
             ports: (40_000, 53),
         };
-        let differing: [fn(LocalFlow, u32, [IpAddr; 2]) -> LocalFlow; 6] = [
+        let differing: [Differing; 6] = [
             |flow, _, [v4, _]| LocalFlow { local: v4, ..flow },
             |flow, _, [v4, _]| LocalFlow { remote: v4, ..flow },
             |flow, _, [_, v6]| LocalFlow { local: v6, ..flow },

@@ -118,9 +118,9 @@ fn is_small(send: &Send, known: &Known) -> bool {
     let headers = send.layers.iter().flat_map(|l| l.layer.fields);
     let fixed: u64 = headers.map(|f| u64::from(f.width()).div_ceil(8)).sum();
     let varying = send.layers.iter().flat_map(Literal::expressions);
-    let sizes = varying.filter(|e| matches!(e.ty, Type::Bytes | Type::Str | Type::Array(_)));
-    let sum = sizes.fold(Some(fixed), |sum, e| {
-        Some(sum?.saturating_add(most_bytes(e, known)?))
+    let mut sizes = varying.filter(|e| matches!(e.ty, Type::Bytes | Type::Str | Type::Array(_)));
+    let sum = sizes.try_fold(fixed, |sum, e| {
+        Some(sum.saturating_add(most_bytes(e, known)?))
     });
     sum.is_some_and(|n| n <= WHOLE)
 }
