@@ -51,6 +51,11 @@ impl Decision {
         &DECISIONS[self as usize]
     }
 
+    /// Whether something was to be sent and was not.
+    pub fn is_failure(self) -> bool {
+        self.word().starts_with("fail_closed")
+    }
+
     /// Its word in the log.
     pub fn word(self) -> &'static str {
         self.row().word

@@ -1,8 +1,14 @@
 //! An endpoint from its interface's making to its end.
 
+use crate::action::AnswerLink;
+use crate::door::Door;
 use crate::event::{interface_down, interface_up};
 use crate::far_end::FarEnd;
-use crate::medium::{EndpointMedium, EndpointObserver};
+use crate::handlers::fixed::FixedHandler;
+use crate::handlers::process::ProcessDesk;
+use crate::handlers::waker;
+use crate::medium::{EndpointMedium, EndpointObserver, Handlers};
+use crate::model::{HttpServer, ModelDesk};
 use crate::option::{EndpointMode, EndpointOptions};
 use crate::prefix::PrefixedKind;
 use crate::totals::EndpointTotals;
@@ -12,6 +18,8 @@ use crafty_policy::Policy;
 use crafty_run::admission::AdmittedRun;
 use crafty_run::{LoadedProgram, MediumError, Observer, ProgramReport, Run, RunProgress};
 use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
 
 /// A running endpoint. Its interface goes when it is dropped, or when the process ends, however it
 /// ends.
@@ -38,6 +46,8 @@ pub enum EndpointError {
     Network(NetError),
     /// The program cannot run here.
     Program(MediumError),
+    /// A handler cannot be set up: what, and the way out.
+    Handler(String, &'static str),
 }
 
 impl fmt::Display for EndpointError {
@@ -45,6 +55,7 @@ impl fmt::Display for EndpointError {
         match self {
             EndpointError::Network(error) => error.fmt(f),
             EndpointError::Program(error) => error.fmt(f),
+            EndpointError::Handler(what, _) => f.write_str(what),
         }
     }
 }
@@ -79,15 +90,17 @@ impl Endpoint {
         if operator.require_approval.is_some() && program.is_none() {
             return Err(MediumError::NotAdmitted.into());
         }
+        let handlers = handlers(options)?;
         let (tun, far) = make_interface(options)?;
         let kind = match options.mode {
             EndpointMode::Tun => PrefixedKind::Packets,
             EndpointMode::Tap => PrefixedKind::Frames,
         };
-        let up = interface_up(options, &far).to_string();
-        let wire = TunWire::new(tun, options.packet_information, kind);
-        let mut medium = EndpointMedium::new(options, far, Box::new(wire), observer, seed);
-        medium.observer().event(&up);
+        let up = interface_up(options, &far);
+        let door = Door::new(&far, operator, options.powers, crafty_net::now());
+        let wire = Box::new(TunWire::new(tun, options.packet_information, kind));
+        let mut medium = EndpointMedium::new(options, far, door, wire, handlers, observer, seed);
+        medium.announce(up);
         let has_program = program.is_some();
         let mut run = Run::new(medium);
         if let Some((program, admitted)) = program {
@@ -128,8 +141,9 @@ impl Endpoint {
             program = self.run.finish(observer).pop();
         }
         let medium = self.run.medium_mut();
+        medium.give_up();
         let down = interface_down(&medium.far, &reason, &medium.totals);
-        medium.observer().event(&down.to_string());
+        medium.farewell(&down.to_string());
         EndpointEnd {
             reason,
             totals: self.run.medium().totals.clone(),
@@ -156,4 +170,69 @@ fn make_interface(options: &EndpointOptions) -> Result<(Tun, FarEnd), NetError> 
     let near_mac = crafty_net::interface(tun.name())?.mac;
     let far = FarEnd::new(options, tun.name(), near_mac);
     Ok((tun, far))
+}
+
+/// The handlers beside a program.
+fn handlers(options: &EndpointOptions) -> Result<Handlers, EndpointError> {
+    let (waker, wakeups) = waker().map_err(|error| NetError::System {
+        doing: "making a pipe",
+        errno: error.raw_os_error().unwrap_or(0),
+    })?;
+    let fixed = options.static_handler.as_deref().map(fixed_handler);
+    let process = match options.process_handler.as_slice() {
+        [] => None,
+        words => Some(
+            ProcessDesk::start(words, options.process_timeout, waker.clone()).map_err(|error| {
+                let what = format!("the process `{}` does not start: {error}", words.join(" "));
+                EndpointError::Handler(what, "name a program that this user may run")
+            })?,
+        ),
+    };
+    let link = match options.mode {
+        EndpointMode::Tun => AnswerLink::Packets,
+        EndpointMode::Tap => AnswerLink::Frames,
+    };
+    let server = options.model_url.as_deref().map(|url| {
+        let key = options
+            .model_key_file
+            .as_deref()
+            .map(model_key)
+            .transpose()?;
+        Ok::<_, EndpointError>(Arc::new(HttpServer::new(url, key)))
+    });
+    Ok(Handlers {
+        fixed: fixed.transpose()?,
+        process,
+        model: server
+            .transpose()?
+            .and_then(|server| ModelDesk::new(options, server, link, waker)),
+        wakeups: Some(wakeups),
+    })
+}
+
+fn fixed_handler(path: &Path) -> Result<FixedHandler, EndpointError> {
+    let wrong = |why: String| {
+        EndpointError::Handler(
+            format!("`{}`: {why}", path.display()),
+            "write a JSON list of actions, as `[{\"type\": \"drop_packet\"}]`",
+        )
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    FixedHandler::read(&text).map_err(wrong)
+}
+
+/// The key, without the end of its line.
+fn model_key(path: &Path) -> Result<String, EndpointError> {
+    let wrong = |why: String| {
+        EndpointError::Handler(
+            format!("the key in `{}`: {why}", path.display()),
+            "write the key alone into a file that this user may read",
+        )
+    };
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let key = text.trim();
+    match !key.is_empty() && key.chars().all(|c| c.is_ascii_graphic()) {
+        true => Ok(key.into()),
+        false => Err(wrong("it is not one word of printable ASCII".into())),
+    }
 }

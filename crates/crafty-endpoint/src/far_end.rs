@@ -1,7 +1,7 @@
 //! Who is at the far end: every address of the interface's nets but the host's own.
 
 use crate::option::{EndpointMode, EndpointOptions};
-use crafty_policy::Policy;
+use crafty_policy::{AddressSet, Policy};
 use crafty_run::{Environment, InterfaceInfo, LinkLayer, Route};
 use crafty_value::{Mac, Net};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -57,8 +57,28 @@ impl FarEnd {
         !self.is_near(address) && self.near.iter().any(on)
     }
 
+    /// All of the far end's addresses.
+    pub fn addresses(&self) -> AddressSet {
+        let mut all = AddressSet::none();
+        for (near, bits) in &self.near {
+            let Some(net) = Net::new(*near, *bits) else {
+                continue;
+            };
+            all.allow(net);
+            let ends = [net.address(), net.last()];
+            let stand_for_all = near.is_ipv4() && *bits < 31;
+            ends.into_iter()
+                .filter(|_| stand_for_all)
+                .for_each(|end| all.deny(Net::host(end)));
+        }
+        for (near, _) in &self.near {
+            all.deny(Net::host(*near));
+        }
+        all
+    }
+
     /// The first of the far end's addresses on each net.
-    fn first_addresses(&self) -> Vec<(IpAddr, u8)> {
+    pub fn first_addresses(&self) -> Vec<(IpAddr, u8)> {
         let near = self.near.iter();
         near.filter_map(|(near, bits)| {
             let net = Net::new(*near, *bits)?;

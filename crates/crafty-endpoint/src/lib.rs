@@ -4,19 +4,26 @@
 //! nothing, ends no process, takes no signal.
 #![forbid(unsafe_code)]
 
+mod action;
 mod configuration;
 mod decision;
+mod door;
 mod endpoint;
 mod event;
 mod far_end;
 mod filter;
+mod handlers;
 mod heard;
+mod link_answer;
 mod medium;
+mod model;
 mod option;
+mod passage;
 mod prefix;
 mod totals;
 mod wire;
 
+pub use action::{ACTION_FIELDS, ACTIONS, ActionField, FieldShape};
 pub use configuration::read_configuration;
 pub use decision::{DECISIONS, Decision, DecisionRow, Fate};
 pub use endpoint::{Endpoint, EndpointEnd, EndpointError};
@@ -29,3 +36,6 @@ pub use option::{
 };
 pub use prefix::{PacketInformation, PrefixError};
 pub use totals::EndpointTotals;
+
+#[cfg(test)]
+mod tests;

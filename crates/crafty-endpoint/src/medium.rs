@@ -1,22 +1,27 @@
-//! The interface as a medium of a run, and the way of a packet from it: filter, event, handlers.
+//! The interface as a medium of a run: packets come from it and go to it, and time passes.
 
-use crate::decision::{Decision, Fate, Summary};
-use crate::event::packet_received;
+use crate::decision::{Decision, Fate};
+use crate::door::Door;
 use crate::far_end::FarEnd;
-use crate::filter::{PacketFilter, filter_for};
-use crate::heard::{HeardPacket, PacketReader, ethernet, network_layer};
-use crate::option::{EndpointMode, EndpointOptions, FateLog};
+use crate::filter::PacketFilter;
+use crate::handlers::fixed::FixedHandler;
+use crate::handlers::process::ProcessDesk;
+use crate::handlers::{Asked, Wakeups};
+use crate::heard::{HeardPacket, PacketReader};
+use crate::model::ModelDesk;
+use crate::option::{EndpointOptions, FateLog};
 use crate::totals::EndpointTotals;
 use crate::wire::Wire;
-use crafty_policy::{Quota, RefusalKind};
+use crafty_policy::{Clearance, Quota, RefusalKind, SendLimits, Toll};
 use crafty_run::admission::{AdmittedRun, Reservation};
 use crafty_run::{
-    Arrival, Attached, Departure, LoadedProgram, Medium, MediumError, Packet, ProgramId, Reactions,
-    Stamp, StampSource, Time, Transmit,
+    Arrival, Attached, Departure, FrameId, LoadedProgram, Medium, MediumError, Packet, ProgramId,
+    Reactions, Stamp, StampSource, Time, Transmit,
 };
 use crafty_value::Duration;
 use std::collections::VecDeque;
 use std::io;
+use std::os::fd::AsFd;
 
 /// How long a wait may sleep before the run looks whether it is to end.
 const SLICE: Duration = Duration::millis(50);
@@ -37,36 +42,59 @@ pub trait EndpointObserver {
     fn warning(&mut self, text: &str);
 }
 
-/// A packet that became an event.
-pub struct EscalatedPacket {
-    /// Its number among all packets.
-    pub number: u64,
+/// A packet that became an event, for a program.
+pub(crate) struct PacketForProgram {
     /// When it was read.
     pub time: Time,
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Its headers.
-    pub heard: HeardPacket,
+    /// The event.
+    pub asked: Asked,
+}
+
+/// Who answers beside a program.
+#[derive(Default)]
+pub struct Handlers {
+    /// A list of actions.
+    pub fixed: Option<FixedHandler>,
+    /// A process.
+    pub process: Option<ProcessDesk>,
+    /// A model.
+    pub model: Option<ModelDesk>,
+    /// What tells that a process or a model has answered.
+    pub wakeups: Option<Wakeups>,
+}
+
+/// A packet that is not to be written before its time.
+struct HeldPacket {
+    at: Time,
+    before: Time,
+    bytes: Vec<u8>,
+    /// The program's frame that it is, with what it costs.
+    frame: Option<(FrameId, Toll)>,
 }
 
 /// The interface, and everything between it and the handlers.
 pub struct EndpointMedium {
-    wire: Box<dyn Wire>,
+    pub(crate) wire: Box<dyn Wire>,
     pub(crate) far: FarEnd,
-    filter: PacketFilter,
+    pub(crate) filter: PacketFilter,
     log: FateLog,
-    warned_of_filter: bool,
-    reader: PacketReader,
-    observer: Box<dyn EndpointObserver>,
+    pub(crate) warned_of_filter: bool,
+    pub(crate) reader: PacketReader,
+    pub(crate) observer: Box<dyn EndpointObserver>,
     pub(crate) totals: EndpointTotals,
+    pub(crate) door: Door,
+    pub(crate) handlers: Handlers,
     buffer: Vec<u8>,
     /// Events that the program has not seen yet.
-    for_program: VecDeque<EscalatedPacket>,
+    pub(crate) for_program: VecDeque<PacketForProgram>,
     /// The event that the program sees now, and the frames that it has sent since.
-    with_program: Option<(EscalatedPacket, u64)>,
-    has_program: bool,
-    /// Frames of the program that are not due yet.
-    held: VecDeque<Transmit>,
+    with_program: Option<(Asked, u64)>,
+    pub(crate) has_program: bool,
+    /// What the program may send in any second, counted where it is written.
+    limits: Option<SendLimits>,
+    held: VecDeque<HeldPacket>,
     arrivals: VecDeque<Arrival>,
     /// Why the interface carries nothing more.
     pub(crate) closed: Option<String>,
@@ -81,7 +109,9 @@ impl EndpointMedium {
     pub fn new(
         options: &EndpointOptions,
         far: FarEnd,
+        door: Door,
         wire: Box<dyn Wire>,
+        handlers: Handlers,
         observer: Box<dyn EndpointObserver>,
         seed: u64,
     ) -> EndpointMedium {
@@ -94,10 +124,13 @@ impl EndpointMedium {
             reader: PacketReader::default(),
             observer,
             totals: EndpointTotals::default(),
+            door,
+            handlers,
             buffer: vec![0; LARGEST],
             for_program: VecDeque::new(),
             with_program: None,
             has_program: false,
+            limits: None,
             held: VecDeque::new(),
             arrivals: VecDeque::new(),
             closed: None,
@@ -107,14 +140,15 @@ impl EndpointMedium {
         }
     }
 
-    /// Who is told.
-    pub(crate) fn observer(&mut self) -> &mut dyn EndpointObserver {
-        &mut *self.observer
-    }
-
     /// Whether anybody but a program answers.
     pub(crate) fn has_other_handlers(&self) -> bool {
-        false
+        let Handlers {
+            fixed,
+            process,
+            model,
+            ..
+        } = &self.handlers;
+        fixed.is_some() || process.is_some() || model.is_some()
     }
 
     /// The program has ended: what it has not seen goes on to the other handlers.
@@ -123,18 +157,24 @@ impl EndpointMedium {
         let unseen = std::mem::take(&mut self.for_program);
         unseen
             .into_iter()
-            .for_each(|packet| self.after_program(packet));
+            .for_each(|packet| self.after_program(packet.asked));
     }
 
     /// Lets time pass until something comes or is due, reads what came, and gives the time.
     pub(crate) fn step(&mut self, until: Option<Time>) -> Time {
-        let due = self.held.front().map(|transmit| transmit.at);
+        let due = [
+            until,
+            self.held.front().map(|held| held.at),
+            self.handlers.process.as_ref().and_then(ProcessDesk::due),
+        ];
         let slice = self.wire.now().after(SLICE);
-        let until = [until, due].into_iter().flatten().fold(slice, Time::min);
-        if let Err(error) = self.wire.wait(None, until) {
+        let until = due.into_iter().flatten().fold(slice, Time::min);
+        let wakeups = self.handlers.wakeups.as_ref().map(AsFd::as_fd);
+        if let Err(error) = self.wire.wait(wakeups, until) {
             self.close(&error);
         }
-        self.send_due();
+        self.write_due();
+        self.hear_answers();
         self.read();
         self.wire.now()
     }
@@ -144,11 +184,7 @@ impl EndpointMedium {
         for _ in 0..BATCH {
             match self.wire.receive(&mut buffer) {
                 Ok(Some(Ok(range))) => self.take(&buffer[range]),
-                Ok(Some(Err(error))) => {
-                    self.totals.received += 1;
-                    let number = self.totals.received;
-                    self.tell(number, None, Decision::Unreadable, &error.to_string());
-                }
+                Ok(Some(Err(error))) => self.take_unreadable(&error.to_string()),
                 Ok(None) => break,
                 Err(error) => {
                     self.close(&error);
@@ -164,60 +200,8 @@ impl EndpointMedium {
             .get_or_insert_with(|| format!("closed: {error}"));
     }
 
-    /// One packet from the interface.
-    fn take(&mut self, bytes: &[u8]) {
-        self.totals.received += 1;
-        let number = self.totals.received;
-        let first = match self.far.mode {
-            EndpointMode::Tun => network_layer(bytes),
-            EndpointMode::Tap => Some(ethernet()),
-        };
-        let heard = first.and_then(|first| self.reader.read(first, bytes));
-        let Some(heard) = heard else {
-            return self.tell(number, None, Decision::Unreadable, "it is not IP");
-        };
-        if !self.filter.passes(&heard) {
-            self.warn_of_filter(&heard);
-            return self.tell(number, Some(&heard), Decision::Filtered, "");
-        }
-        self.totals.escalated += 1;
-        let event = packet_received(number, &heard, &self.reader.view(bytes));
-        self.observer.event(&event.to_string());
-        let packet = EscalatedPacket {
-            number,
-            time: self.wire.now(),
-            bytes: bytes.to_vec(),
-            heard,
-        };
-        match self.has_program {
-            true => self.for_program.push_back(packet),
-            false => self.after_program(packet),
-        }
-    }
-
-    /// A packet to an address of ours that nobody gets to see may be a mistake: told once.
-    fn warn_of_filter(&mut self, heard: &HeardPacket) {
-        if !self.warned_of_filter && self.far.owns(heard.destination) {
-            self.warned_of_filter = true;
-            self.observer.warning(&format!(
-                "{} does not pass the filter `{}`; `--packet-filter {}` lets such packets pass",
-                Summary(heard),
-                self.filter,
-                filter_for(heard)
-            ));
-        }
-    }
-
-    /// The program did not take it, or there is none.
-    fn after_program(&mut self, packet: EscalatedPacket) {
-        self.decide(&packet, Decision::ModelDisabled, "");
-    }
-
-    fn decide(&mut self, packet: &EscalatedPacket, decision: Decision, detail: &str) {
-        self.tell(packet.number, Some(&packet.heard), decision, detail);
-    }
-
-    fn tell(
+    /// Counts and tells what became of a packet.
+    pub(crate) fn tell(
         &mut self,
         number: u64,
         packet: Option<&HeardPacket>,
@@ -239,41 +223,99 @@ impl EndpointMedium {
         }
     }
 
-    fn send_due(&mut self) {
-        let now = self.wire.now();
-        while let Some(transmit) = self.held.pop_front_if(|transmit| transmit.at <= now) {
-            let frame = transmit.frame;
-            let arrival = match self.write(&transmit) {
-                Ok(stamp) => Arrival::Sent(frame, stamp),
-                Err(error) => Arrival::NotSent(frame, error),
-            };
-            self.arrivals.push_back(arrival);
+    /// Writes a packet that has passed the door, at its time.
+    pub(crate) fn write_at(&mut self, at: Time, bytes: Vec<u8>) {
+        let before = self.door.deadline();
+        self.held.push_back(HeldPacket {
+            at,
+            before,
+            bytes,
+            frame: None,
+        });
+        self.write_due();
+    }
+
+    /// Writes what is due, in order; what has to wait for its second keeps the others behind it.
+    fn write_due(&mut self) {
+        while let Some(mut held) = self.held.pop_front() {
+            let now = self.wire.now();
+            let toll = held.frame.map(|(_, toll)| toll);
+            match self.clearance(now, toll) {
+                _ if held.at > now => {}
+                Clearance::At(at) => held.at = at,
+                Clearance::Now | Clearance::Never if now >= held.before => {
+                    self.written(&held, Err(io::Error::other("the run's time is over")));
+                    continue;
+                }
+                Clearance::Never => {
+                    self.written(
+                        &held,
+                        Err(io::Error::other("it costs more than a second has")),
+                    );
+                    continue;
+                }
+                Clearance::Now => {
+                    let written = self.write(&held.bytes, toll);
+                    self.written(&held, written);
+                    continue;
+                }
+            }
+            self.held.push_front(held);
+            return;
         }
     }
 
-    fn write(&mut self, transmit: &Transmit) -> io::Result<Stamp> {
+    fn clearance(&self, now: Time, toll: Option<Toll>) -> Clearance {
+        match (&self.limits, toll) {
+            (Some(limits), Some(toll)) => limits.ask(now, toll),
+            _ => Clearance::Now,
+        }
+    }
+
+    fn write(&mut self, bytes: &[u8], toll: Option<Toll>) -> io::Result<Stamp> {
         let time = self.wire.now();
-        if time >= transmit.before {
-            return Err(io::Error::other("the run's time is over"));
-        }
-        if let Some(reservation) = &mut self.reservation {
-            let cost = Quota {
-                packets: 1,
-                bytes: transmit.toll.bytes,
-                syns: transmit.toll.syns,
-            };
-            if !reservation.has_room(cost) {
-                let why = "it is more than the operator's ledger has set aside for this run";
-                return Err(io::Error::other(why));
-            }
-            reservation.note(cost);
-        }
-        self.wire.send(&transmit.octets)?;
+        self.charge(bytes, toll)?;
+        self.wire.send(bytes)?;
         self.totals.sent += 1;
+        if let (Some(limits), Some(toll)) = (&mut self.limits, toll) {
+            limits.left(time, toll);
+        }
         Ok(Stamp {
             time,
             source: StampSource::Clock,
         })
+    }
+
+    /// Takes what a packet costs from what the operator's ledger has set aside, if it counts.
+    fn charge(&mut self, bytes: &[u8], toll: Option<Toll>) -> io::Result<()> {
+        let Some(reservation) = &mut self.reservation else {
+            return Ok(());
+        };
+        let cost = Quota {
+            packets: 1,
+            bytes: toll.map_or(bytes.len() as u64, |toll| toll.bytes),
+            syns: toll.map_or(0, |toll| toll.syns),
+        };
+        if !reservation.has_room(cost) {
+            let why = "it is more than the operator's ledger has set aside for this run";
+            return Err(io::Error::other(why));
+        }
+        reservation.note(cost);
+        Ok(())
+    }
+
+    /// The program hears of its frames, the operator of others that could not be written.
+    fn written(&mut self, held: &HeldPacket, written: io::Result<Stamp>) {
+        match (held.frame, written) {
+            (Some((frame, _)), Ok(stamp)) => self.arrivals.push_back(Arrival::Sent(frame, stamp)),
+            (Some((frame, _)), Err(error)) => {
+                self.arrivals.push_back(Arrival::NotSent(frame, error));
+            }
+            (None, Ok(_)) => {}
+            (None, Err(error)) => self
+                .observer
+                .warning(&format!("an answer was not written: {error}")),
+        }
     }
 }
 
@@ -292,6 +334,8 @@ impl Medium for EndpointMedium {
         if std::mem::replace(&mut self.has_program, true) {
             return Err(MediumError::Occupied);
         }
+        // Each packet has the time by which it must have left.
+        self.limits = Some(SendLimits::new(&policy.budget, Time(i64::MAX)));
         Ok(Attached {
             environment: self.far.environment(policy, self.seed),
             start: self.wire.now(),
@@ -302,15 +346,17 @@ impl Medium for EndpointMedium {
         if let Some((_, sent)) = &mut self.with_program {
             *sent += 1;
         }
-        if frame.at > self.wire.now() || !self.held.is_empty() {
-            self.held.push_back(frame);
-            return Departure::Later;
-        }
-        match self.write(&frame) {
-            Ok(stamp) => Departure::At(stamp),
-            Err(error) => {
-                self.arrivals
-                    .push_back(Arrival::NotSent(frame.frame, error));
+        self.held.push_back(HeldPacket {
+            at: frame.at,
+            before: frame.before,
+            frame: Some((frame.frame, frame.toll)),
+            bytes: frame.octets,
+        });
+        self.write_due();
+        match self.arrivals.pop_back() {
+            Some(Arrival::Sent(sent, stamp)) if sent == frame.frame => Departure::At(stamp),
+            other => {
+                self.arrivals.extend(other);
                 Departure::Later
             }
         }
@@ -324,36 +370,30 @@ impl Medium for EndpointMedium {
         if let Some(arrival) = self.arrivals.pop_front() {
             return Some(arrival);
         }
-        let packet = self.for_program.pop_front()?;
-        let arrival = Arrival::Packet(Packet {
+        let PacketForProgram { time, bytes, asked } = self.for_program.pop_front()?;
+        self.with_program = Some((asked, 0));
+        Some(Arrival::Packet(Packet {
             interface: 0,
-            time: packet.time,
-            octets: packet.bytes.clone(),
-            wire_len: packet.bytes.len(),
+            time,
+            wire_len: bytes.len(),
+            octets: bytes,
             checksum_ready: true,
-        });
-        self.with_program = Some((packet, 0));
-        Some(arrival)
+        }))
     }
 
     fn reacted(&mut self, _program: ProgramId, before: Reactions, after: Reactions) {
-        let Some((packet, sent)) = self.with_program.take() else {
+        let Some((asked, sent)) = self.with_program.take() else {
             return;
         };
-        let refused = (after.refused > before.refused)
-            .then_some(after.refusal)
-            .flatten();
-        match (sent, refused) {
-            (1.., _) => self.decide(&packet, Decision::HandlerSend, "the program"),
-            (0, Some(RefusalKind::Permission)) => {
-                self.decide(&packet, Decision::Permission, "the program's answer");
-            }
-            (0, Some(_)) => self.decide(&packet, Decision::Budget, "the program's answer"),
-            (0, None) if after.taken > before.taken => {
-                self.decide(&packet, Decision::HandlerSilent, "the program");
-            }
-            (0, None) => self.after_program(packet),
-        }
+        let refusal = after.refusal.filter(|_| after.refused > before.refused);
+        let decision = match (sent, refusal) {
+            (1.., _) => Decision::HandlerSend,
+            (0, Some(RefusalKind::Permission)) => Decision::Permission,
+            (0, Some(_)) => Decision::Budget,
+            (0, None) if after.taken > before.taken => Decision::HandlerSilent,
+            (0, None) => return self.after_program(asked),
+        };
+        self.decide(&asked, decision, "the program");
     }
 
     fn clock(&self) -> Option<Box<dyn Fn() -> Time + Send>> {
@@ -361,7 +401,7 @@ impl Medium for EndpointMedium {
     }
 
     fn end(&mut self, _now: Time) -> Time {
-        self.send_due();
+        self.write_due();
         let reservation = self.reservation.take();
         reservation.into_iter().for_each(Reservation::end);
         self.wire.now()

@@ -172,6 +172,7 @@ impl From<EndpointError> for Failure {
         match error {
             EndpointError::Network(error) => error.into(),
             EndpointError::Program(error) => error.into(),
+            EndpointError::Handler(what, fix) => Failure::usage(what, fix),
         }
     }
 }
