@@ -1,12 +1,12 @@
 //! Configuration files: TOML with the names of the options.
 
-use crate::option::{OptionError, Repeats, endpoint_option};
+use crate::option::{OptionError, Repeats, check_option, endpoint_option};
 use toml::{Table, Value};
 
 /// The options that a file sets, by names and values in their order.
 ///
 /// # Errors
-/// When it is not TOML, or a value is neither a text, a number nor a list of them where lists are
+/// When it is not TOML, there is no such option, it does not take the value, or a value is neither a text, a number nor a list of them where lists are
 /// allowed.
 pub fn read_configuration(text: &str) -> Result<Vec<(String, String)>, OptionError> {
     let table = text.parse::<Table>().map_err(|error| OptionError {
@@ -21,7 +21,9 @@ pub fn read_configuration(text: &str) -> Result<Vec<(String, String)>, OptionErr
             other => vec![other],
         };
         for value in values {
-            given.push((name.clone(), plain(&name, value)?));
+            let value = plain(&name, value)?;
+            check_option(&name, &value)?;
+            given.push((name.clone(), value));
         }
     }
     Ok(given)

@@ -1,8 +1,9 @@
 //! What a packet says in its headers: addresses, protocol, ports, flags. Read by the codec's tables into
 //! a buffer that is used again, so that a packet costs no allocation.
 
-use crafty_wire::protocols::{icmp, icmp6, tcp, udp};
-use crafty_wire::{Decoded, Layer, LayerRole, PacketView, decode, layer};
+use crate::option::EndpointMode;
+use crafty_wire::protocols::{eth, icmp, icmp6, ip, ip6, tcp, udp};
+use crafty_wire::{Decoded, Layer, LayerRole, PacketView, decode};
 use std::net::IpAddr;
 
 /// Names of IP protocols, as events and actions write them, with their numbers (IANA). The first name
@@ -97,6 +98,15 @@ pub struct PacketReader {
 }
 
 impl PacketReader {
+    /// The headers of what an interface of this mode carries.
+    pub fn read_from(&mut self, mode: EndpointMode, bytes: &[u8]) -> Option<HeardPacket> {
+        let first = match mode {
+            EndpointMode::Tun => network_layer(bytes),
+            EndpointMode::Tap => Some(ethernet()),
+        };
+        first.and_then(|first| self.read(first, bytes))
+    }
+
     /// The headers of a packet that begins with this layer; nothing if it is not IP, or not readable as
     /// such.
     pub fn read(&mut self, first: &'static Layer, bytes: &[u8]) -> Option<HeardPacket> {
@@ -112,14 +122,14 @@ impl PacketReader {
 
 /// What a frame of Ethernet begins with.
 pub fn ethernet() -> &'static Layer {
-    layer("Eth").unwrap_or(&crafty_wire::protocols::bytes::LAYER)
+    &eth::LAYER
 }
 
 /// What a bare packet begins with, by its first four bits.
 pub fn network_layer(bytes: &[u8]) -> Option<&'static Layer> {
     match bytes.first()? >> 4 {
-        4 => layer("IP"),
-        6 => layer("IP6"),
+        4 => Some(&ip::LAYER),
+        6 => Some(&ip6::LAYER),
         _ => None,
     }
 }

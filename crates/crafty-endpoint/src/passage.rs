@@ -8,7 +8,7 @@ use crate::event::packet_received;
 use crate::filter::filter_for;
 use crate::handlers::Asked;
 use crate::handlers::process::ProcessAnswer;
-use crate::heard::{HeardPacket, ethernet, network_layer};
+use crate::heard::HeardPacket;
 use crate::link_answer;
 use crate::medium::{EndpointMedium, PacketForProgram};
 use crate::model::ModelAnswer;
@@ -56,7 +56,7 @@ impl EndpointMedium {
         };
         let process = self.handlers.process.as_mut();
         // One that does not read yet is told of its first packet.
-        let _ = process.map(|process| process.ask(asked, now));
+        let _ = process.map(|process| process.ask(&asked, now));
     }
 
     /// The interface goes: what nobody has answered yet stays so, and is told.
@@ -96,11 +96,7 @@ impl EndpointMedium {
 
     /// One packet from the interface.
     pub(crate) fn take(&mut self, bytes: &[u8]) {
-        let first = match self.far.mode {
-            EndpointMode::Tun => network_layer(bytes),
-            EndpointMode::Tap => Some(ethernet()),
-        };
-        let heard = first.and_then(|first| self.reader.read(first, bytes));
+        let heard = self.reader.read_from(self.far.mode, bytes);
         if self.far.mode == EndpointMode::Tap && self.answer_neighbour(bytes, heard.as_ref()) {
             return;
         }
@@ -178,26 +174,20 @@ impl EndpointMedium {
             }
         }
         let now = self.wire.now();
-        let asked = match &mut self.handlers.process {
-            None => asked,
-            Some(process) => match process.ask(asked, now) {
-                Ok(()) => return,
-                Err((asked, why)) => return self.decide(&asked, Decision::HandlerSilent, why),
-            },
-        };
-        self.after_process(asked);
+        match self.handlers.process.as_mut().map(|it| it.ask(&asked, now)) {
+            None => self.after_process(asked),
+            Some(Ok(())) => {}
+            Some(Err(why)) => self.decide(&asked, Decision::HandlerSilent, why),
+        }
     }
 
     /// No handler has answered.
     fn after_process(&mut self, asked: Asked) {
         let now = self.wire.now();
-        match &mut self.handlers.model {
+        match self.handlers.model.as_mut().map(|it| it.ask(&asked, now)) {
             None => self.decide(&asked, Decision::ModelDisabled, ""),
-            Some(model) => {
-                if let Err((asked, why)) = model.ask(asked, now) {
-                    self.decide(&asked, Decision::RateLimited, why);
-                }
-            }
+            Some(Ok(())) => {}
+            Some(Err(why)) => self.decide(&asked, Decision::RateLimited, why),
         }
     }
 

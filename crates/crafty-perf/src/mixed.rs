@@ -12,12 +12,7 @@ const VARIANTS: u64 = 512;
 
 /// Writes a classic capture file with `count` frames, microseconds apart.
 pub fn write(path: &Path, count: u64) -> BenchmarkResult<()> {
-    let mut frames = Vec::new();
-    for variant in 0..VARIANTS {
-        for kind in KINDS {
-            frames.push(built(kind(variant)?));
-        }
-    }
+    let frames = frames()?;
     let mut file = BufWriter::new(std::fs::File::create(path)?);
     words(&mut file, &[0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, 1])?;
     for (n, frame) in (0..count).zip(frames.iter().cycle()) {
@@ -34,6 +29,17 @@ pub fn write(path: &Path, count: u64) -> BenchmarkResult<()> {
         file.write_all(frame)?;
     }
     Ok(file.flush()?)
+}
+
+/// Each kind in each of its variants.
+pub fn frames() -> BenchmarkResult<Vec<Vec<u8>>> {
+    let mut frames = Vec::new();
+    for variant in 0..VARIANTS {
+        for kind in KINDS {
+            frames.push(built(kind(variant)?));
+        }
+    }
+    Ok(frames)
 }
 
 fn words(out: &mut impl Write, words: &[u32]) -> BenchmarkResult<()> {

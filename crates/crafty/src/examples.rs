@@ -19,7 +19,7 @@ macro_rules! examples {
 }
 
 examples! {
-    "arp_ping" "balanced_path" "dns_query" "far_ping" "http_get" "jitter" "loss" "mtu_black_hole" "office_rtt" "path_mtu" "ping" "ping6"
+    "arp_ping" "balanced_path" "dns_query" "far_ping" "far_serve" "http_get" "jitter" "loss" "mtu_black_hole" "office_rtt" "path_mtu" "ping" "ping6"
     "port_check" "tcp_hops" "tls_certificate" "traceroute" "udp_client" "udp_server"
 }
 

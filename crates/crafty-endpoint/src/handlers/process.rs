@@ -70,20 +70,21 @@ impl ProcessDesk {
     /// Asks it about an event.
     ///
     /// # Errors
-    /// When it is gone or owes too much: the event comes back, with why.
-    pub fn ask(&mut self, asked: Asked, now: Time) -> Result<(), (Asked, &'static str)> {
+    /// When it is gone or owes too much: why.
+    pub fn ask(&mut self, asked: &Asked, now: Time) -> Result<(), &'static str> {
         if self.is_gone {
-            return Err((asked, "the process is gone"));
+            return Err("the process is gone");
         }
         if self.owed.len() >= MAX_OWED {
-            return Err((asked, "the process owes 64 answers"));
+            return Err("the process owes 64 answers");
         }
         match self.events.try_send(asked.event.to_string()) {
             Ok(()) => {
-                self.owed.push_back((Some(asked), now.after(self.timeout)));
+                let due = now.after(self.timeout);
+                self.owed.push_back((Some(asked.clone()), due));
                 Ok(())
             }
-            Err(_) => Err((asked, "the process does not read")),
+            Err(_) => Err("the process does not read"),
         }
     }
 

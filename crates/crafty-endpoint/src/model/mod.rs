@@ -86,15 +86,16 @@ impl ModelDesk {
     /// Asks about an event, on a thread of its own.
     ///
     /// # Errors
-    /// When the ceiling is reached: the event comes back, with why.
-    pub fn ask(&mut self, asked: Asked, now: Time) -> Result<(), (Asked, &'static str)> {
+    /// When the ceiling is reached: why.
+    pub fn ask(&mut self, asked: &Asked, now: Time) -> Result<(), &'static str> {
         if self.asked.len() >= MAX_CALLS {
-            return Err((asked, "16 calls are on their way already"));
+            return Err("16 calls are on their way already");
         }
         if !self.ceiling.take(now) {
-            return Err((asked, "the calls of this minute are used up"));
+            return Err("the calls of this minute are used up");
         }
         self.asked.push(asked.clone());
+        let asked = asked.clone();
         let talk = Talk {
             settings: self.settings.clone(),
             server: Arc::clone(&self.server),

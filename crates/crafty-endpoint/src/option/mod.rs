@@ -326,6 +326,15 @@ impl EndpointOption {
     }
 }
 
+/// Whether an option takes a value, whatever the others are.
+///
+/// # Errors
+/// When there is no such option, or it does not take the value.
+pub fn check_option(name: &str, value: &str) -> Result<(), OptionError> {
+    let row = endpoint_option(name).ok_or_else(|| unknown(name))?;
+    row.take(&mut EndpointOptions::unset(), &[value])
+}
+
 fn unknown(name: &str) -> OptionError {
     let names: Vec<&str> = OPTIONS.iter().map(|row| row.name).collect();
     OptionError {

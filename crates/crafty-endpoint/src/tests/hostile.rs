@@ -123,7 +123,7 @@ fn hostile_frames_do_no_harm() {
             );
         }
         let (mut askers, mut reader) = (BTreeSet::new(), PacketReader::default());
-        let count = rounds(20_000);
+        let count = rounds(6_000);
         for _ in 0..count {
             let packet = mutated(&mut dice, &seeds);
             let first = if mode == "tap" {
@@ -142,11 +142,11 @@ fn hostile_frames_do_no_harm() {
                 .lock()
                 .expect("a lock")
                 .push_back(packet);
-            if dice.below(200) == 0 {
+            if dice.below(100) == 0 {
                 played.medium.step(None);
             }
         }
-        for _ in 0..count / 200 + 10 {
+        for _ in 0..count / 100 + 10 {
             played.medium.step(None);
         }
         let told: u64 = DECISIONS
@@ -274,7 +274,7 @@ fn hostile_answers_do_no_harm() {
             ("model_name", "m"),
             ("llm_max_per_minute", "3600"),
         ];
-        let count = rounds(1_500);
+        let count = rounds(600);
         let mut fates: BTreeSet<&str> = BTreeSet::new();
         for batch in 0..count / 15 {
             let mut played = Played::new(

@@ -275,3 +275,43 @@ fn what_a_filter_stops_is_counted_and_told_once() {
         .count();
     assert_eq!((warnings, played.medium.totals.escalated), (1, 1));
 }
+
+/// Writes a fate's line into the same room each time, and has no events.
+struct Quiet(String);
+
+impl EndpointObserver for Quiet {
+    fn event(&mut self, line: &str) {
+        panic!("{line}");
+    }
+
+    fn fate(&mut self, fate: &Fate<'_>) {
+        use std::fmt::Write;
+        self.0.clear();
+        write!(self.0, "{fate}").expect("a text");
+    }
+
+    fn warning(&mut self, _text: &str) {}
+}
+
+#[test]
+fn a_filtered_packet_allocates_nothing() {
+    for mode in ["tun", "tap"] {
+        let mut played = Played::new(
+            &[
+                ("mode", mode),
+                ("packet_filter", "tcp:80+from:10.7.0.0/24,udp:53,gre"),
+            ],
+            &Policy::builtin(),
+            with_answers(),
+            None,
+        );
+        played.medium.observer = Box::new(Quiet(String::with_capacity(1_000)));
+        let packets = [ping(mode, "10.7.0.2", 1), ping(mode, "fd00:7::2", 1)];
+        let pass =
+            |played: &mut Played| packets.iter().for_each(|packet| played.medium.take(packet));
+        pass(&mut played);
+        let counted = allocation_counter::measure(|| (0..1_000).for_each(|_| pass(&mut played)));
+        assert_eq!(counted.count_total, 0, "{mode}");
+        assert_eq!(played.medium.totals.of(Filtered), 2_002);
+    }
+}

@@ -5,6 +5,7 @@ use crate::row::Benchmark;
 mod capture;
 mod check;
 mod decode;
+mod filter;
 mod first;
 mod hostile;
 mod layers;
@@ -22,6 +23,7 @@ pub static ROWS: &[Benchmark] = &[
     rtt::ROW,
     layers::ROW,
     decode::ROW,
+    filter::ROW,
     hostile::ROW,
     first::ROW,
     check::ROW,

@@ -350,10 +350,15 @@ fn each_example_says_what_it_does_and_is_laid_out() {
     }
 }
 
-/// Its network is the interface that `crafty endpoint` makes, where tests of that command run it; in the
-/// lab nobody asks it anything.
+/// Their network is the interface that `crafty endpoint` makes, where tests of that command run them; in
+/// the lab nobody asks them anything.
 #[test]
-fn far_ping_is_for_the_endpoint() {
-    let ran = check("demo", "far_ping.crafty", &["near=192.0.2.1"], &[]);
-    assert!(ran.out.is_empty(), "{}", ran.out);
+fn far_ends_are_for_the_endpoint() {
+    for (name, params) in [
+        ("far_ping.crafty", &["near=192.0.2.1"][..]),
+        ("far_serve.crafty", &[]),
+    ] {
+        let ran = check("demo", name, params, &[]);
+        assert!(ran.out.is_empty(), "{}", ran.out);
+    }
 }

@@ -51,7 +51,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     (
         "crafty-perf",
-        &["crafty-value", "crafty-wire", "crafty-stack", "crafty-net"],
+        &[
+            "crafty-value",
+            "crafty-wire",
+            "crafty-stack",
+            "crafty-net",
+            "crafty-endpoint",
+        ],
     ),
     ("crafty-syntax", &["crafty-value"]),
     (
@@ -139,6 +145,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "crafty-value",
             "crafty-wire",
             "crafty-policy",
+            "crafty-stack",
             "crafty-net",
             "crafty-run",
         ],

@@ -1,7 +1,9 @@
 //! `crafty endpoint` against the real kernel: interfaces in network namespaces, with the host's own tools
 //! as the other end. Root only; without it each test says that it was skipped.
 
+mod answers;
 mod interface;
+mod model;
 
 use crate::kernel::space::{Running, Spaces};
 use crate::tool::CRAFTY;
@@ -36,6 +38,18 @@ impl Host {
     pub fn endpoint(&self, words: &[&str]) -> Running {
         self.spaces
             .speaking("h", &[&[CRAFTY, "endpoint"], words].concat())
+    }
+
+    /// The options by which it has both families, on a layer.
+    pub fn both(mode: &'static str) -> [&'static str; 6] {
+        [
+            "--mode",
+            mode,
+            "--address",
+            "10.7.0.1/24",
+            "--address",
+            "fd00:7::1/64",
+        ]
     }
 
     /// A line of shell beside it; its output, whatever its status.
