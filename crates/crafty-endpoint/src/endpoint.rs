@@ -14,7 +14,7 @@ use crate::prefix::PrefixedKind;
 use crate::totals::EndpointTotals;
 use crate::wire::TunWire;
 use crafty_net::{InterfaceSetup, NetError, Tun, TunKind, set_up_interface};
-use crafty_policy::Policy;
+use crafty_policy::{HostQuotas, Policy};
 use crafty_run::admission::AdmittedRun;
 use crafty_run::{LoadedProgram, MediumError, Observer, ProgramReport, Run, RunProgress};
 use std::fmt;
@@ -91,6 +91,13 @@ impl Endpoint {
             return Err(MediumError::NotAdmitted.into());
         }
         let handlers = handlers(options)?;
+        let is_counted = operator.host_quotas != HostQuotas::UNLIMITED;
+        if handlers.any() && (operator.require_approval.is_some() || is_counted) {
+            return Err(EndpointError::Handler(
+                "the operator's policy approves or counts what is sent, and what a list of actions, a process or a model will send is not known beforehand".into(),
+                "let a program answer (`crafty approve` approves one), or ask the operator",
+            ));
+        }
         let (tun, far) = make_interface(options)?;
         let kind = match options.mode {
             EndpointMode::Tun => PrefixedKind::Packets,

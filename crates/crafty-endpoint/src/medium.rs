@@ -65,6 +65,13 @@ pub struct Handlers {
     pub wakeups: Option<Wakeups>,
 }
 
+impl Handlers {
+    /// Whether there is any.
+    pub fn any(&self) -> bool {
+        self.fixed.is_some() || self.process.is_some() || self.model.is_some()
+    }
+}
+
 /// A packet that is not to be written before its time.
 struct HeldPacket {
     at: Time,
@@ -142,13 +149,7 @@ impl EndpointMedium {
 
     /// Whether anybody but a program answers.
     pub(crate) fn has_other_handlers(&self) -> bool {
-        let Handlers {
-            fixed,
-            process,
-            model,
-            ..
-        } = &self.handlers;
-        fixed.is_some() || process.is_some() || model.is_some()
+        self.handlers.any()
     }
 
     /// The program has ended: what it has not seen goes on to the other handlers.

@@ -1,5 +1,8 @@
 //! The manual: prose from `book/`, tables from the same rows that the code reads.
 
+#[cfg(feature = "endpoint")]
+mod endpoint;
+
 use crate::cli;
 use crate::status::STATUSES;
 use crafty_lang::builtins::{self, Builtin};
@@ -64,6 +67,12 @@ pub static TOPICS: &[Topic] = &[
         name: "agents",
         about: "the MCP server: set-up, tools, approval, the skill",
         page: || AGENTS.to_string(),
+    },
+    #[cfg(feature = "endpoint")]
+    Topic {
+        name: "endpoint",
+        about: "the far end of a TUN or TAP interface: options, events, actions, handlers",
+        page: endpoint::page,
     },
     Topic {
         name: "layers",

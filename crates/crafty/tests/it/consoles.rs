@@ -93,8 +93,10 @@ fn documents_show_real_interfaces_as_they_are() {
     if skipped(able, "namespaces need root and `ip`") {
         return;
     }
-    for document in ["book/tutorial.md", "book/lab.md"] {
+    for document in ["README.md", "book/tutorial.md", "book/lab.md"] {
         let folder = Folder::new();
+        std::os::unix::fs::symlink(root().join("examples"), folder.path("examples"))
+            .expect("a link");
         let (script, shown) = as_root(&text(document), &folder);
         assert!(!shown.is_empty() && script.contains("crafty "), "{script}");
         let ran = run(&["unshare", "-nm", "sh", "-c", &in_folder(&script, &folder)]);
@@ -108,7 +110,7 @@ fn as_root(document: &str, folder: &Folder) -> (String, String) {
     let (mut script, mut shown) = ("set -e\n".to_string(), String::new());
     for block in blocks(document) {
         match block.words.as_slice() {
-            ["crafty", name] => {
+            ["crafty", name] if !name.contains('/') => {
                 folder.file(name, block.lines.join("\n") + "\n");
             }
             ["console", "root"] => block.lines.iter().for_each(|l| {

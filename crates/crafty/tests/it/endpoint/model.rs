@@ -87,8 +87,13 @@ fn a_model_answers_pings_by_both_interfaces() {
         ("ollama", "/api/chat\n"),
         ("openai", "/v1/chat/completions\n"),
     ] {
-        let (said, ping, asked) =
-            with_model(&host, "answers", api, &[], "ping -c 2 -i 0.3 -W 3 10.7.0.2");
+        let (said, ping, asked) = with_model(
+            &host,
+            "answers",
+            api,
+            &["--model-timeout", "9000"],
+            "ping -c 2 -i 0.3 -W 10 10.7.0.2",
+        );
         assert!(ping.contains("2 received"), "{ping}\n{}", said.log);
         assert_eq!(
             (said.fates("model_send"), asked),
@@ -106,8 +111,8 @@ fn forty_packets_reach_the_model_exactly_six_times() {
         &host,
         "answers",
         "ollama",
-        &[],
-        "ping -c 40 -i 0.02 -W 2 10.7.0.2",
+        &["--model-timeout", "5000"],
+        "ping -c 40 -i 0.02 -W 6 10.7.0.2",
     );
     assert!(
         ping.contains("40 packets transmitted, 6 received"),
@@ -139,7 +144,10 @@ fn a_model_that_fails_in_any_way_is_silence() {
         ("lies", "fail_closed_permission", 1),
     ];
     for (does, fate, calls) in rows {
-        let more = ["--model-timeout", "1000"];
+        let more = [
+            "--model-timeout",
+            if does == "slow" { "1000" } else { "4000" },
+        ];
         let (said, ping, asked) =
             with_model(&host, does, "openai", &more, "ping -c 1 -W 2 10.7.0.2");
         assert!(ping.contains(" 0 received"), "{does}: {ping}");
