@@ -6,7 +6,7 @@ use crate::far_end::FarEnd;
 use crate::filter::PacketFilter;
 use crate::handlers::fixed::FixedHandler;
 use crate::handlers::process::ProcessDesk;
-use crate::handlers::{Asked, Wakeups};
+use crate::handlers::{AskedEvent, Wakeups};
 use crate::heard::{HeardPacket, PacketReader};
 use crate::model::ModelDesk;
 use crate::option::{EndpointOptions, FateLog};
@@ -49,7 +49,7 @@ pub(crate) struct PacketForProgram {
     /// Its bytes.
     pub bytes: Vec<u8>,
     /// The event.
-    pub asked: Asked,
+    pub asked: AskedEvent,
 }
 
 /// Who answers beside a program.
@@ -97,7 +97,7 @@ pub struct EndpointMedium {
     /// Events that the program has not seen yet.
     pub(crate) for_program: VecDeque<PacketForProgram>,
     /// The event that the program sees now, and the frames that it has sent since.
-    with_program: Option<(Asked, u64)>,
+    with_program: Option<(AskedEvent, u64)>,
     pub(crate) has_program: bool,
     /// What the program may send in any second, counted where it is written.
     limits: Option<SendLimits>,

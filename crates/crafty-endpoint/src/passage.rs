@@ -1,12 +1,12 @@
 //! The way of a packet from the interface: link answers, the filter, the event, and the handlers in their
 //! order. What a handler says is done as a whole or not at all.
 
-use crate::action::{Action, ActionError, AnswerLink, build, read_answer, shown};
+use crate::action::{ActionError, AnswerLink, EndpointAction, build, read_answer, shown};
 use crate::decision::{Decision, Summary};
 use crate::door::Closed;
 use crate::event::packet_received;
 use crate::filter::filter_for;
-use crate::handlers::Asked;
+use crate::handlers::AskedEvent;
 use crate::handlers::process::ProcessAnswer;
 use crate::heard::HeardPacket;
 use crate::link_answer;
@@ -49,7 +49,7 @@ impl EndpointMedium {
     pub(crate) fn announce(&mut self, event: Value) {
         self.observer.event(&event.to_string());
         let now = self.wire.now();
-        let asked = Asked {
+        let asked = AskedEvent {
             number: 0,
             heard: None,
             event,
@@ -63,7 +63,7 @@ impl EndpointMedium {
     pub(crate) fn give_up(&mut self) {
         const WHY: &str = "the endpoint ends";
         let waiting = std::mem::take(&mut self.for_program);
-        let mut unanswered: Vec<(Asked, Decision)> = waiting
+        let mut unanswered: Vec<(AskedEvent, Decision)> = waiting
             .into_iter()
             .map(|packet| (packet.asked, Decision::HandlerSilent))
             .collect();
@@ -112,7 +112,7 @@ impl EndpointMedium {
         self.totals.escalated += 1;
         let event = packet_received(number, &heard, &self.reader.view(bytes));
         self.observer.event(&event.to_string());
-        let asked = Asked {
+        let asked = AskedEvent {
             number,
             heard: Some(heard),
             event,
@@ -163,7 +163,7 @@ impl EndpointMedium {
     }
 
     /// The program did not take it, or there is none: the list of actions, the process, the model.
-    pub(crate) fn after_program(&mut self, asked: Asked) {
+    pub(crate) fn after_program(&mut self, asked: AskedEvent) {
         if let Some(fixed) = &self.handlers.fixed {
             let answer = fixed.answer(&asked.event);
             let actions = answer
@@ -182,7 +182,7 @@ impl EndpointMedium {
     }
 
     /// No handler has answered.
-    fn after_process(&mut self, asked: Asked) {
+    fn after_process(&mut self, asked: AskedEvent) {
         let now = self.wire.now();
         match self.handlers.model.as_mut().map(|it| it.ask(&asked, now)) {
             None => self.decide(&asked, Decision::ModelDisabled, ""),
@@ -236,8 +236,8 @@ impl EndpointMedium {
     /// Does what an answer says. False if it says nothing, not even that nothing is to be done.
     fn answered(
         &mut self,
-        asked: &Asked,
-        actions: Result<Vec<Action>, ActionError>,
+        asked: &AskedEvent,
+        actions: Result<Vec<EndpointAction>, ActionError>,
         by: Speaker,
     ) -> bool {
         let deed = match actions {
@@ -258,20 +258,20 @@ impl EndpointMedium {
     }
 
     /// Builds everything, then lets everything pass the door; only then anything is written.
-    fn deed(&mut self, asked: &Asked, actions: &[Action], by: Speaker) -> Deed {
+    fn deed(&mut self, asked: &AskedEvent, actions: &[EndpointAction], by: Speaker) -> Deed {
         let mut built = Vec::new();
         let mut dropped = None;
         for action in actions {
             match action {
-                Action::SendPacket(packet) => match build(packet, &self.far) {
+                EndpointAction::SendPacket(packet) => match build(packet, &self.far) {
                     Some(bytes) => built.push((packet.ends.destination, bytes)),
                     None => {
                         let why = format!("the packet is longer than the MTU of {}", self.far.mtu);
                         return Deed::nothing(Decision::BuildError, why);
                     }
                 },
-                Action::DropPacket { reason } => dropped = Some(reason.clone()),
-                Action::NoResponse => {}
+                EndpointAction::DropPacket { reason } => dropped = Some(reason.clone()),
+                EndpointAction::NoResponse => {}
             }
         }
         let now = self.wire.now();
@@ -316,7 +316,7 @@ impl EndpointMedium {
     }
 
     /// What became of an event. Events of the interface have no fate but a failure.
-    pub(crate) fn decide(&mut self, asked: &Asked, decision: Decision, detail: &str) {
+    pub(crate) fn decide(&mut self, asked: &AskedEvent, decision: Decision, detail: &str) {
         match &asked.heard {
             Some(heard) => self.tell(asked.number, Some(heard), decision, detail),
             None if decision.is_failure() => self.observer.warning(&format!(
@@ -330,7 +330,7 @@ impl EndpointMedium {
 
 /// Whether an address may get the answer to an event: who sent the packet, and of an event of the
 /// interface its near end.
-fn may_get(far: &crate::far_end::FarEnd, asked: &Asked, address: IpAddr) -> bool {
+fn may_get(far: &crate::far_end::FarEnd, asked: &AskedEvent, address: IpAddr) -> bool {
     match &asked.heard {
         Some(heard) => heard.source == address,
         None => far.is_near(address),

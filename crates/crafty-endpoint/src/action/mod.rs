@@ -17,7 +17,7 @@ pub const MAX_ACTIONS: usize = 16;
 
 /// One action.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum EndpointAction {
     /// Write a packet to the interface.
     SendPacket(Box<NewPacket>),
     /// Drop the packet, and say why.
@@ -85,7 +85,7 @@ pub enum AnswerLink {
 ///
 /// # Errors
 /// When any of them is wrong: an answer is done as a whole, or not at all.
-pub fn read_answer(answer: &Value, link: AnswerLink) -> Result<Vec<Action>, ActionError> {
+pub fn read_answer(answer: &Value, link: AnswerLink) -> Result<Vec<EndpointAction>, ActionError> {
     let list = match answer {
         Value::Array(list) => list.as_slice(),
         Value::Object(object) => match object.get("actions") {
@@ -107,7 +107,7 @@ fn form<T>(why: &str) -> Result<T, ActionError> {
     Err(ActionError::Form(why.into()))
 }
 
-fn read_action(action: &Value, link: AnswerLink) -> Result<Action, ActionError> {
+fn read_action(action: &Value, link: AnswerLink) -> Result<EndpointAction, ActionError> {
     let Value::Object(object) = action else {
         return form("an action is a JSON object");
     };
@@ -116,17 +116,19 @@ fn read_action(action: &Value, link: AnswerLink) -> Result<Action, ActionError> 
             check_fields(object, |name| {
                 ACTION_FIELDS.iter().any(|row| row.name == name)
             })?;
-            Ok(Action::SendPacket(Box::new(packet::read(object, link)?)))
+            Ok(EndpointAction::SendPacket(Box::new(packet::read(
+                object, link,
+            )?)))
         }
         Some("drop_packet") => {
             check_fields(object, |name| name == "reason")?;
-            Ok(Action::DropPacket {
+            Ok(EndpointAction::DropPacket {
                 reason: reason(object)?,
             })
         }
         Some("no_response") => {
             check_fields(object, |_| false)?;
-            Ok(Action::NoResponse)
+            Ok(EndpointAction::NoResponse)
         }
         Some(other) => form(&format!(
             "`{}` is not a type of action: send_packet, drop_packet, no_response",

@@ -12,7 +12,7 @@ use std::net::IpAddr;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPacket {
     /// Who with whom.
-    pub ends: Ends,
+    pub ends: PacketEnds,
     /// Time to live or hop limit.
     pub hops: u8,
     /// Identification of IPv4.
@@ -25,7 +25,7 @@ pub struct NewPacket {
 
 /// Addresses of both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ends {
+pub struct PacketEnds {
     /// Source address.
     pub source: IpAddr,
     /// Destination address, of the same family.
@@ -68,15 +68,15 @@ pub enum Upper {
     Other(u8),
 }
 
-/// Fields that were given and not looked at yet.
-struct Fields<'a> {
+/// What was given, and which of it has been looked at.
+struct GivenFields<'a> {
     given: &'a Map<String, Value>,
     used: Vec<&'static str>,
 }
 
 /// Reads a packet.
 pub(super) fn read(given: &Map<String, Value>, link: AnswerLink) -> Result<NewPacket, ActionError> {
-    let mut fields = Fields {
+    let mut fields = GivenFields {
         given,
         used: Vec::new(),
     };
@@ -84,7 +84,7 @@ pub(super) fn read(given: &Map<String, Value>, link: AnswerLink) -> Result<NewPa
     let version = family(&mut fields, source, destination)?;
     let protocol = protocol(&mut fields, version)?;
     let packet = NewPacket {
-        ends: Ends {
+        ends: PacketEnds {
             source,
             destination,
             macs: macs(&mut fields, link)?,
@@ -101,7 +101,11 @@ pub(super) fn read(given: &Map<String, Value>, link: AnswerLink) -> Result<NewPa
     Ok(packet)
 }
 
-fn family(fields: &mut Fields<'_>, source: IpAddr, destination: IpAddr) -> Result<u8, ActionError> {
+fn family(
+    fields: &mut GivenFields<'_>,
+    source: IpAddr,
+    destination: IpAddr,
+) -> Result<u8, ActionError> {
     if source.is_ipv4() != destination.is_ipv4() {
         return field("destination", "is of another family than `source`");
     }
@@ -115,7 +119,7 @@ fn family(fields: &mut Fields<'_>, source: IpAddr, destination: IpAddr) -> Resul
     }
 }
 
-fn protocol(fields: &mut Fields<'_>, version: u8) -> Result<u8, ActionError> {
+fn protocol(fields: &mut GivenFields<'_>, version: u8) -> Result<u8, ActionError> {
     let names = || protocol_names().collect::<Vec<_>>().join(", ");
     let number = fields.named("protocol", protocol_number, names)?;
     let Some(number) = number else {
@@ -129,7 +133,7 @@ fn protocol(fields: &mut Fields<'_>, version: u8) -> Result<u8, ActionError> {
 }
 
 /// Both or none, and only where there is a link layer.
-fn macs(fields: &mut Fields<'_>, link: AnswerLink) -> Result<Option<(Mac, Mac)>, ActionError> {
+fn macs(fields: &mut GivenFields<'_>, link: AnswerLink) -> Result<Option<(Mac, Mac)>, ActionError> {
     let both = (fields.mac("source_mac")?, fields.mac("destination_mac")?);
     match (both, link) {
         ((None, None), _) => Ok(None),
@@ -143,7 +147,7 @@ fn macs(fields: &mut Fields<'_>, link: AnswerLink) -> Result<Option<(Mac, Mac)>,
 }
 
 /// `ttl` and `hop_limit` are two names of one thing.
-fn hops(fields: &mut Fields<'_>) -> Result<u8, ActionError> {
+fn hops(fields: &mut GivenFields<'_>) -> Result<u8, ActionError> {
     let (ttl, limit) = (
         fields.given_number("ttl")?,
         fields.given_number("hop_limit")?,
@@ -155,7 +159,7 @@ fn hops(fields: &mut Fields<'_>) -> Result<u8, ActionError> {
     }
 }
 
-fn upper(fields: &mut Fields<'_>, version: u8, protocol: u8) -> Result<Upper, ActionError> {
+fn upper(fields: &mut GivenFields<'_>, version: u8, protocol: u8) -> Result<Upper, ActionError> {
     match protocol {
         TCP => Ok(Upper::Tcp {
             ports: ports(fields)?,
@@ -172,7 +176,7 @@ fn upper(fields: &mut Fields<'_>, version: u8, protocol: u8) -> Result<Upper, Ac
     }
 }
 
-fn ports(fields: &mut Fields<'_>) -> Result<(u16, u16), ActionError> {
+fn ports(fields: &mut GivenFields<'_>) -> Result<(u16, u16), ActionError> {
     let mut port = |name| match fields.given_number(name)? {
         Some(port) => Ok(port as u16),
         None => field(name, "is required for tcp and udp"),
@@ -180,7 +184,7 @@ fn ports(fields: &mut Fields<'_>) -> Result<(u16, u16), ActionError> {
     Ok((port("source_port")?, port("destination_port")?))
 }
 
-fn flags(fields: &mut Fields<'_>) -> Result<u16, ActionError> {
+fn flags(fields: &mut GivenFields<'_>) -> Result<u16, ActionError> {
     let bit = |name: &str| {
         let (_, row) = crafty_wire::protocols::tcp::LAYER.field("flags")?;
         row.named(name).map(|bit| bit as u16)
@@ -215,7 +219,7 @@ const TYPE_ALIASES: &[(&str, &str)] = &[
     ("neighbour_advertisement", "neighbor_advertisement"),
 ];
 
-fn icmp(fields: &mut Fields<'_>, version: u8) -> Result<Upper, ActionError> {
+fn icmp(fields: &mut GivenFields<'_>, version: u8) -> Result<Upper, ActionError> {
     let by_name = |name: &str| {
         let alias = TYPE_ALIASES.iter().find(|row| row.0 == name);
         let name = alias.map_or(name, |row| row.1);
@@ -242,7 +246,7 @@ fn icmp(fields: &mut Fields<'_>, version: u8) -> Result<Upper, ActionError> {
     Ok(Upper::Icmp { kind, code, rest })
 }
 
-fn payload(fields: &mut Fields<'_>) -> Result<Vec<u8>, ActionError> {
+fn payload(fields: &mut GivenFields<'_>) -> Result<Vec<u8>, ActionError> {
     let text = fields.text("payload")?.unwrap_or_default();
     match fields.text("payload_encoding")?.unwrap_or("utf8") {
         "utf8" => Ok(text.as_bytes().to_vec()),
@@ -284,7 +288,7 @@ fn hex(text: &str) -> Option<Vec<u8>> {
         .then(|| pairs.map(|pair| pair[0] << 4 | pair[1]).collect())
 }
 
-impl<'a> Fields<'a> {
+impl<'a> GivenFields<'a> {
     /// The value of a field; null is nothing.
     fn take(&mut self, name: &'static str) -> Option<&'a Value> {
         self.used.push(name);

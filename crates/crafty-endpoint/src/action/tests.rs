@@ -180,7 +180,7 @@ fn built(mode: &str, action: Value, wanted: Value) {
         _ => (AnswerLink::Frames, |_| ethernet()),
     };
     let actions = read_answer(&action, link).expect("an action");
-    let [Action::SendPacket(packet)] = actions.as_slice() else {
+    let [EndpointAction::SendPacket(packet)] = actions.as_slice() else {
         panic!("{actions:?}");
     };
     let bytes = build(packet, &far).expect("a packet");
@@ -263,7 +263,7 @@ fn a_packet_longer_than_the_mtu_is_not_built() {
     let long = |len: usize| {
         let action = with(json!({"payload": "x".repeat(len)}));
         let actions = read_answer(&action, AnswerLink::Packets).expect("an action");
-        let [Action::SendPacket(packet)] = actions.as_slice() else {
+        let [EndpointAction::SendPacket(packet)] = actions.as_slice() else {
             panic!("{actions:?}");
         };
         build(packet, &far).map(|bytes| bytes.len())

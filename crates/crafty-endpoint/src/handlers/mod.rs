@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// An event that somebody is asked about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Asked {
+pub struct AskedEvent {
     /// Number of the packet; 0 where there is none.
     pub number: u64,
     /// The packet; none for an event of the interface.
@@ -20,7 +20,7 @@ pub struct Asked {
     pub event: Value,
 }
 
-/// Ends the wait of the run's thread, from another one.
+/// PacketEnds the wait of the run's thread, from another one.
 #[derive(Clone, Debug)]
 pub struct Waker(Arc<PipeWriter>);
 

@@ -1,7 +1,7 @@
 //! The process handler: a long-lived program of the user's reads an event a line and writes an answer a
 //! line, in the same order. One that is slow, dead or talks nonsense is silence.
 
-use super::{Asked, Waker};
+use super::{AskedEvent, Waker};
 use crafty_run::Time;
 use crafty_value::Duration;
 use std::collections::VecDeque;
@@ -24,7 +24,7 @@ pub struct ProcessDesk {
     answers: Receiver<String>,
     /// Events in the order in which they were asked, with the time by which the answer must be there.
     /// Where that is over, the place stays: the answer that comes late is not another's.
-    owed: VecDeque<(Option<Asked>, Time)>,
+    owed: VecDeque<(Option<AskedEvent>, Time)>,
     timeout: Duration,
     is_gone: bool,
 }
@@ -33,7 +33,7 @@ pub struct ProcessDesk {
 #[derive(Debug)]
 pub struct ProcessAnswer {
     /// The event.
-    pub asked: Asked,
+    pub asked: AskedEvent,
     /// The line that answers it, or why there is none.
     pub line: Result<String, &'static str>,
 }
@@ -71,7 +71,7 @@ impl ProcessDesk {
     ///
     /// # Errors
     /// When it is gone or owes too much: why.
-    pub fn ask(&mut self, asked: &Asked, now: Time) -> Result<(), &'static str> {
+    pub fn ask(&mut self, asked: &AskedEvent, now: Time) -> Result<(), &'static str> {
         if self.is_gone {
             return Err("the process is gone");
         }
@@ -126,7 +126,7 @@ impl ProcessDesk {
     }
 
     /// The events that it still owes an answer to.
-    pub fn give_up(&mut self) -> Vec<Asked> {
+    pub fn give_up(&mut self) -> Vec<AskedEvent> {
         let owed = self.owed.iter_mut();
         owed.filter_map(|(asked, _)| asked.take()).collect()
     }

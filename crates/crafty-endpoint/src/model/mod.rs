@@ -8,10 +8,10 @@ mod server;
 mod talk;
 
 pub use server::{HttpServer, ModelServer};
-pub use talk::{ModelFailure, Talk};
+pub use talk::{ModelFailure, ModelTalk};
 
-use crate::action::{Action, AnswerLink};
-use crate::handlers::{Asked, Waker};
+use crate::action::{AnswerLink, EndpointAction};
+use crate::handlers::{AskedEvent, Waker};
 use crate::option::{EndpointOptions, Escalation, ModelApi};
 use crafty_run::Time;
 use crafty_value::Duration;
@@ -43,7 +43,7 @@ pub struct ModelSettings {
 }
 
 /// What the model said of an event.
-pub type ModelAnswer = (Asked, Result<Vec<Action>, ModelFailure>);
+pub type ModelAnswer = (AskedEvent, Result<Vec<EndpointAction>, ModelFailure>);
 
 /// Who asks the model.
 pub struct ModelDesk {
@@ -51,7 +51,7 @@ pub struct ModelDesk {
     server: Arc<dyn ModelServer>,
     ceiling: Ceiling,
     /// Events that are asked about now.
-    asked: Vec<Asked>,
+    asked: Vec<AskedEvent>,
     said: (Sender<ModelAnswer>, Receiver<ModelAnswer>),
     waker: Waker,
 }
@@ -87,7 +87,7 @@ impl ModelDesk {
     ///
     /// # Errors
     /// When the ceiling is reached: why.
-    pub fn ask(&mut self, asked: &Asked, now: Time) -> Result<(), &'static str> {
+    pub fn ask(&mut self, asked: &AskedEvent, now: Time) -> Result<(), &'static str> {
         if self.asked.len() >= MAX_CALLS {
             return Err("16 calls are on their way already");
         }
@@ -96,7 +96,7 @@ impl ModelDesk {
         }
         self.asked.push(asked.clone());
         let asked = asked.clone();
-        let talk = Talk {
+        let talk = ModelTalk {
             settings: self.settings.clone(),
             server: Arc::clone(&self.server),
             ceiling: self.ceiling.clone(),
@@ -119,7 +119,7 @@ impl ModelDesk {
     }
 
     /// The events that it is still asked about.
-    pub fn give_up(&mut self) -> Vec<Asked> {
+    pub fn give_up(&mut self) -> Vec<AskedEvent> {
         std::mem::take(&mut self.asked)
     }
 

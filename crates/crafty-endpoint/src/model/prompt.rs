@@ -13,7 +13,7 @@ pub fn instruction(settings: &ModelSettings) -> String {
     for (name, doc) in ACTIONS {
         text += &format!("- {name}: {doc}.\n");
     }
-    text += "Name every field that matters: nothing is copied from the packet. Fields that an action does not need are null. \
+    text += "Name every field that matters: nothing is copied from the packet. GivenFields that an action does not need are null. \
              If you are not sure, drop the packet: what you send is taken for real.\n";
     text += match settings.link {
         AnswerLink::Packets => {

@@ -4,7 +4,7 @@
 use super::formats::{Turn, body, content, path};
 use super::prompt::{instruction, question};
 use super::{Ceiling, ModelServer, ModelSettings};
-use crate::action::{Action, ActionError, read_answer, shown};
+use crate::action::{ActionError, EndpointAction, read_answer, shown};
 use crate::decision::Decision;
 use crafty_run::Time;
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub struct ModelFailure {
 }
 
 /// A conversation that is about to begin.
-pub struct Talk {
+pub struct ModelTalk {
     /// What is known of the model.
     pub settings: ModelSettings,
     /// Who passes it on.
@@ -29,12 +29,12 @@ pub struct Talk {
     pub ceiling: Ceiling,
 }
 
-impl Talk {
+impl ModelTalk {
     /// Asks about an event; the first question is in the ceiling's count already.
     ///
     /// # Errors
     /// When there is no answer that can be done.
-    pub fn about(&self, event: &Value, began: Time) -> Result<Vec<Action>, ModelFailure> {
+    pub fn about(&self, event: &Value, began: Time) -> Result<Vec<EndpointAction>, ModelFailure> {
         let mut turns = vec![
             Turn {
                 role: "system",
@@ -88,7 +88,7 @@ impl Talk {
 
     /// What the model said, as actions. Nothing around the JSON is cut away: who wraps it in words has
     /// ignored the schema, and may have ignored more.
-    fn read(&self, said: &str) -> Result<Vec<Action>, ModelFailure> {
+    fn read(&self, said: &str) -> Result<Vec<EndpointAction>, ModelFailure> {
         let answer: Value = serde_json::from_str(said).map_err(|error| ModelFailure {
             decision: Decision::ModelError,
             why: format!("it is not JSON ({error}): {}", shown(said)),

@@ -106,8 +106,8 @@ fn read_request(stream: &mut TcpStream) -> Option<(String, Value)> {
     }
 }
 
-fn talk(api: ModelApi, url: &str, most: usize) -> Talk {
-    Talk {
+fn talk(api: ModelApi, url: &str, most: usize) -> ModelTalk {
+    ModelTalk {
         settings: ModelSettings {
             api,
             name: "small".into(),

@@ -17,9 +17,9 @@ fn rounds(count: usize) -> usize {
 }
 
 /// Numbers that look random, the same each time (xorshift64*).
-pub struct Dice(u64);
+pub struct FuzzDice(u64);
 
-impl Dice {
+impl FuzzDice {
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
@@ -74,7 +74,7 @@ fn check_sent(played: &Played, mode: &str, askers: &BTreeSet<IpAddr>) {
 }
 
 /// A packet of the host with some bytes changed, cut or added.
-fn mutated(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
+fn mutated(dice: &mut FuzzDice, seeds: &[Vec<u8>]) -> Vec<u8> {
     let mut packet = dice.of(seeds).clone();
     for _ in 0..dice.below(6) {
         let at = dice.below(packet.len());
@@ -93,7 +93,7 @@ fn mutated(dice: &mut Dice, seeds: &[Vec<u8>]) -> Vec<u8> {
 #[test]
 fn hostile_frames_do_no_harm() {
     for mode in ["tun", "tap"] {
-        let mut dice = Dice(0x5eed + mode.len() as u64 * 7);
+        let mut dice = FuzzDice(0x5eed + mode.len() as u64 * 7);
         let handlers = Handlers {
             fixed: Some(ping_answers()),
             ..Handlers::default()
@@ -168,7 +168,7 @@ fn hostile_frames_do_no_harm() {
 }
 
 /// A value that a field might have.
-fn value(dice: &mut Dice, depth: usize) -> Value {
+fn value(dice: &mut FuzzDice, depth: usize) -> Value {
     match dice.below(12) {
         0 => Value::Null,
         1 => json!(dice.next()),
@@ -221,7 +221,7 @@ fn value(dice: &mut Dice, depth: usize) -> Value {
 }
 
 /// An answer that is nearly right.
-fn answer(dice: &mut Dice) -> String {
+fn answer(dice: &mut FuzzDice) -> String {
     let mut action = json!({ "type": "send_packet", "source": "10.7.0.2", "destination": "10.7.0.1", "protocol": "icmp",
         "icmp_type": "echo_reply", "icmp_id": 7, "icmp_sequence": 1, "payload": "abc" });
     if dice.below(2) == 0 {
@@ -247,7 +247,7 @@ fn answer(dice: &mut Dice) -> String {
 }
 
 /// A model that says something else each time.
-struct Babbler(Mutex<Dice>);
+struct Babbler(Mutex<FuzzDice>);
 
 impl ModelServer for Babbler {
     fn post(&self, _path: &str, _body: &Value, _within: Duration) -> Result<Value, String> {
@@ -268,7 +268,7 @@ impl ModelServer for Babbler {
 fn hostile_answers_do_no_harm() {
     let near: BTreeSet<IpAddr> = [[10, 7, 0, 1].into()].into();
     for mode in ["tun", "tap"] {
-        let babbler = Arc::new(Babbler(Mutex::new(Dice(mode.len() as u64 + 11))));
+        let babbler = Arc::new(Babbler(Mutex::new(FuzzDice(mode.len() as u64 + 11))));
         let given = [
             ("mode", mode),
             ("model_name", "m"),

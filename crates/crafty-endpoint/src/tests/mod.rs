@@ -224,7 +224,7 @@ pub fn packet(mode: &str, action: Value) -> Vec<u8> {
         AnswerLink::Frames
     };
     let actions = crate::action::read_answer(&action, link).expect("an action");
-    let crate::action::Action::SendPacket(packet) = &actions[0] else {
+    let crate::action::EndpointAction::SendPacket(packet) = &actions[0] else {
         panic!("{action}");
     };
     crate::action::build(packet, &far).expect("a packet")
