@@ -130,6 +130,7 @@ pub fn note(text: &str) {
 }
 
 /// A whole line on standard error, its end included.
+#[cfg(feature = "endpoint")]
 pub fn note_bytes(line: &[u8]) {
     if !queued(line, |run| (&mut run.err, &*run.asked)) {
         let _ = io::stderr().lock().write_all(line);
