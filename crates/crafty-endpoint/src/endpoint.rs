@@ -79,7 +79,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// When the host lacks a privilege or refuses, the program is not the one that was admitted, or
-    /// the operator's policy demands an approval and there is no program that could have one.
+    /// the operator's policy approves or counts what is sent and there is more than a program, or none.
     pub fn open(
         options: &EndpointOptions,
         operator: &Policy,
@@ -87,15 +87,13 @@ impl Endpoint {
         observer: Box<dyn EndpointObserver>,
         seed: u64,
     ) -> Result<Endpoint, EndpointError> {
-        if operator.require_approval.is_some() && program.is_none() {
-            return Err(MediumError::NotAdmitted.into());
-        }
         let handlers = handlers(options)?;
         let is_counted = operator.host_quotas != HostQuotas::UNLIMITED;
-        if handlers.any() && (operator.require_approval.is_some() || is_counted) {
+        let is_strict = is_counted || operator.require_approval.is_some();
+        if is_strict && (handlers.any() || program.is_none()) {
             return Err(EndpointError::Handler(
-                "the operator's policy approves or counts what is sent, and what a list of actions, a process or a model will send is not known beforehand".into(),
-                "let a program answer (`crafty approve` approves one), or ask the operator",
+                "the operator's policy approves or counts what is sent, and only of a program it is known beforehand".into(),
+                "let a program alone answer (`crafty approve` approves one), or ask the operator",
             ));
         }
         let (tun, far) = make_interface(options)?;

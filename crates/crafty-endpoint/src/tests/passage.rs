@@ -315,3 +315,28 @@ fn a_filtered_packet_allocates_nothing() {
         assert_eq!(played.medium.totals.of(Filtered), 2_002);
     }
 }
+
+/// Where an operator approves or counts what is sent, nobody may answer whose answers cannot be: no
+/// interface is made.
+#[test]
+fn what_cannot_be_approved_does_not_answer_where_approval_is_demanded() {
+    let name = format!("crafty-answers-{}.json", std::process::id());
+    let file = std::env::temp_dir().join(name);
+    std::fs::write(&file, r#"[{"type": "no_response"}]"#).expect("a file");
+    let given = options(&[("static_handler", &file.to_string_lossy())]);
+    let mut counting = Policy::builtin();
+    counting.host_quotas = crafty_policy::HostQuotas {
+        hour: crafty_policy::Quota::NOTHING,
+        ..counting.host_quotas
+    };
+    let mut approving = Policy::builtin();
+    approving.require_approval = Some(Default::default());
+    for operator in [&counting, &approving] {
+        for given in [&given, &options(&[])] {
+            let open = crate::Endpoint::open(given, operator, None, Box::new(Seen::default()), 1);
+            let error = open.err().expect("it is refused").to_string();
+            assert!(error.contains("approves or counts"), "{error}");
+        }
+    }
+    std::fs::remove_file(&file).expect("the file");
+}
