@@ -73,7 +73,17 @@ impl Checker<'_> {
         b: &ast::ExprSyntax,
         span: Span,
     ) -> Option<Expr> {
-        let (left, right) = self.sides(a, b);
+        let (left, right) = match op {
+            RelOp::Has | RelOp::NotHas if self.is_free(b) => {
+                let left = self.expr(a)?;
+                if let Some(asked) = self.has_option(op, &left, b, span) {
+                    return asked;
+                }
+                let right = self.expr_in(b, hint_of(&left));
+                (Some(left), right)
+            }
+            _ => self.sides(a, b),
+        };
         let (mut left, mut right) = (left?, right?);
         if left.ty == Type::Packet || right.ty == Type::Packet {
             return self.packet_compared(op, &left, &right, span);
@@ -92,6 +102,11 @@ impl Checker<'_> {
             span,
         );
         self.fold(expr)
+    }
+
+    /// Whether this is a word that no variable has.
+    fn is_free(&self, e: &ast::ExprSyntax) -> bool {
+        matches!(&e.kind, ast::ExprKindSyntax::Name(name) if self.lookup(name).is_none())
     }
 
     /// Both sides; the one that is a field gives names to the other.

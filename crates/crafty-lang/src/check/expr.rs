@@ -180,7 +180,10 @@ impl Checker<'_> {
                     lowered.push(ir::StringPiece::Text(octets.as_slice().into()))
                 }
                 ast::StringPieceSyntax::Hole(e, format) => match self.hole(e, *format) {
-                    Some(value) => lowered.push(ir::StringPiece::Hole(value, *format)),
+                    Some(value) => {
+                        let value = self.shown(value);
+                        lowered.push(ir::StringPiece::Hole(value, *format));
+                    }
                     None => whole = false,
                 },
             }

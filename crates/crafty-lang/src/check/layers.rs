@@ -357,6 +357,6 @@ pub fn hint(field: &FieldRef) -> Option<Hint> {
                 .try_fold(outer, |list, (option, part)| step(list, option, *part))?;
             Some(Hint { layer, field })
         }
-        FieldRef::Meta(_) => None,
+        FieldRef::OptionList { .. } | FieldRef::Meta(_) => None,
     }
 }

@@ -23,6 +23,7 @@ mod literal;
 mod loops;
 mod member;
 mod operators;
+mod option_list;
 mod out;
 mod output;
 mod param;

@@ -23,7 +23,7 @@ impl Checker<'_> {
                 .push(format!("write `print(\"${{{text}[IP].src}}\")`"));
             return None;
         }
-        Some(StatementKind::Print(value))
+        Some(StatementKind::Print(self.shown(value)))
     }
 
     pub fn record(&mut self, fields: &[(ast::Name, ast::ExprSyntax)]) -> Option<StatementKind> {
@@ -40,6 +40,7 @@ impl Checker<'_> {
                 );
             }
             let value = self.expr(e).filter(|v| self.recordable(v));
+            let value = value.map(|v| self.shown(v));
             lowered.push(value.map(|v| (name.text.clone(), v)));
         }
         let mut lowered: Vec<(String, Expr)> = lowered.into_iter().collect::<Option<_>>()?;

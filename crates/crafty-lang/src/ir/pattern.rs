@@ -162,6 +162,15 @@ pub enum FieldRef {
         /// and so on inwards.
         inner: Vec<(&'static str, Option<&'static str>)>,
     },
+    /// What a list of options says as a whole.
+    OptionList {
+        /// The table.
+        layer: &'static Layer,
+        /// Number of the options field.
+        field: usize,
+        /// What is asked of it.
+        question: OptionQuestion,
+    },
     /// A field that both families of IP have: number in `IP` and in `IP6`.
     Either {
         /// Field number in the table of `IP`.
@@ -173,6 +182,15 @@ pub enum FieldRef {
     },
     /// What is not on the wire.
     Meta(Meta),
+}
+
+/// What is asked of a list of options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionQuestion {
+    /// Whether it has the option of this name (bool).
+    Has(&'static str),
+    /// How the language writes it (string).
+    Shown,
 }
 
 /// What is known of a packet beside its bytes.

@@ -194,7 +194,7 @@ fn is_key(pattern: &Pattern, at: usize, test: &FieldTest) -> bool {
     let (layer, field) = match &test.field {
         FieldRef::Wire { layer, field } => (layer.name, layer.fields[*field].name),
         FieldRef::Either { name, .. } => ("IP", *name),
-        FieldRef::Option { .. } | FieldRef::Meta(_) => return false,
+        FieldRef::Option { .. } | FieldRef::OptionList { .. } | FieldRef::Meta(_) => return false,
     };
     let quoted = pattern.elements[..at].iter().any(is_icmp);
     named(layer, field) && (quoted || is_echo_reply(&pattern.elements[at]))

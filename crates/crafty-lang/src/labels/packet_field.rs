@@ -109,7 +109,7 @@ impl Pass<'_> {
                         && matches!(field.auto, Auto::Checksum(_))
                         && self.on(FlowRule::ChecksumTellsAuto)
             }
-            FieldRef::Option { .. } => {
+            FieldRef::Option { .. } | FieldRef::OptionList { .. } => {
                 return Tag::source(
                     Label::Content,
                     span,

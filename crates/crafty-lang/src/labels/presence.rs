@@ -25,7 +25,7 @@ impl Pass<'_> {
         }
         if self.program.variables[packet.0 as usize].kind != VariableKind::Match {
             // A kept packet may be a received one, of other layers than its first value had.
-            return matches!(field, FieldRef::Option { .. })
+            return matches!(field, FieldRef::Option { .. } | FieldRef::OptionList { .. })
                 || self.variable(packet).all().label == Label::Content;
         }
         self.patterns
@@ -91,7 +91,7 @@ fn surely_there(pattern: &Pattern, layer: &'static Layer, nth: i64, field: &Fiel
         .iter()
         .any(|e| matches!(e, Element::Layer { layer, .. } if layer.role == LayerRole::Control));
     match field {
-        FieldRef::Wire { layer, field } => {
+        FieldRef::Wire { layer, field } | FieldRef::OptionList { layer, field, .. } => {
             layer.name == "Bytes" || is_promised(layer, &layer.fields[*field], quoted)
         }
         FieldRef::Either { .. } => true,
@@ -117,9 +117,13 @@ pub fn fixed_end(row: &Field) -> usize {
 /// A test that held of this very field: an absent one makes every test false.
 fn tells(test: &FieldTest, field: &FieldRef) -> bool {
     match (&test.field, field) {
-        (FieldRef::Wire { layer: a, field: i }, FieldRef::Wire { layer: b, field: k }) => {
-            a.name == b.name && i == k
-        }
+        (
+            FieldRef::Wire { layer: a, field: i },
+            FieldRef::Wire { layer: b, field: k }
+            | FieldRef::OptionList {
+                layer: b, field: k, ..
+            },
+        ) => a.name == b.name && i == k,
         (
             FieldRef::Option {
                 option: a,

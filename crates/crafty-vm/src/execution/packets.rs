@@ -177,7 +177,9 @@ impl PacketTable {
 
 fn absent(layer: &Layer, field: &FieldRef) -> Raise {
     let name = match field {
-        FieldRef::Wire { layer, field } => layer.fields.get(*field).map_or("field", |f| f.name),
+        FieldRef::Wire { layer, field } | FieldRef::OptionList { layer, field, .. } => {
+            layer.fields.get(*field).map_or("field", |f| f.name)
+        }
         FieldRef::Option { option, inner, .. } => inner.last().map_or(option, |(option, _)| option),
         FieldRef::Either { name, .. } => name,
         FieldRef::Meta(_) => "field",

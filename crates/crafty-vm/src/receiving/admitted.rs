@@ -103,7 +103,7 @@ impl StreamView {
             FieldRef::Wire { layer, field } => layer.fields.get(*field)?.name,
             FieldRef::Meta(Meta::State) => return Some(Value::text(self.state)),
             FieldRef::Meta(meta) => return self.about.meta(*meta),
-            FieldRef::Option { .. } => return None,
+            FieldRef::Option { .. } | FieldRef::OptionList { .. } => return None,
         };
         Some(match (kind, name) {
             (DrivenKind::Ip, "src") => Value::Ip(self.remote.0),

@@ -10,6 +10,7 @@ pub(crate) mod layers;
 pub(crate) mod messages;
 pub(crate) mod misses;
 pub(crate) mod near;
+pub(crate) mod option_text;
 pub(crate) mod pattern;
 pub(crate) mod reception;
 pub(crate) mod search;

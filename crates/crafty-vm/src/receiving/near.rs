@@ -87,7 +87,9 @@ fn note(failed: &mut Option<FailedCondition>, field: String, is: Option<Value>) 
 
 fn named(layer: &Layer, field: &FieldRef) -> String {
     let name = match field {
-        FieldRef::Wire { layer, field } => layer.fields.get(*field).map_or("field", |f| f.name),
+        FieldRef::Wire { layer, field } | FieldRef::OptionList { layer, field, .. } => {
+            layer.fields.get(*field).map_or("field", |f| f.name)
+        }
         FieldRef::Option { option, inner, .. } => inner.last().map_or(option, |(option, _)| option),
         FieldRef::Either { name, .. } => name,
         FieldRef::Meta(meta) => meta.word(),

@@ -2,10 +2,10 @@
 //! fails; it may find nothing.
 
 use crate::api::LinkLayer;
-use crate::receiving::{field_values, layers};
+use crate::receiving::{field_values, layers, option_text};
 use core::net::IpAddr;
 use core::ops::Range;
-use crafty_lang::ir::FieldRef;
+use crafty_lang::ir::{FieldRef, OptionQuestion};
 use crafty_value::Value;
 use crafty_wire::{
     ChecksumStatus, Decoded, FieldKind, FieldValue, FoundLayer, Layer, LayerRole, OptionValue,
@@ -211,12 +211,27 @@ impl DecodedPacket {
                 inner,
                 ..
             } => return self.read_option(at, *field, (option, *part), inner),
+            FieldRef::OptionList {
+                field, question, ..
+            } => return self.of_options(at, *field, *question),
             FieldRef::Meta(_) => return None,
         };
         let row = layer.fields.get(index)?;
         match row.kind {
             FieldKind::Options(_) => self.raw_options(at, index),
             _ => field_values::from_wire(row, self.decoded().read(&self.octets, at, index)?),
+        }
+    }
+
+    /// What a list of options says as a whole.
+    fn of_options(&self, at: usize, field: usize, question: OptionQuestion) -> Option<Value> {
+        let list = self.decoded().read(&self.octets, at, field)?;
+        match (question, list) {
+            (OptionQuestion::Has(name), _) => Some(Value::Bool(self.has_option(at, field, name))),
+            (OptionQuestion::Shown, FieldValue::Options(list)) => {
+                Some(Value::text(option_text::list(&list)))
+            }
+            (OptionQuestion::Shown, _) => self.raw_options(at, field),
         }
     }
 

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "endpoint")]
 mod endpoint;
+mod options;
 
 use crate::cli;
 use crate::status::STATUSES;
@@ -374,6 +375,7 @@ pub fn layer(l: &'static Layer) -> String {
             values(&f.kind)
         );
     }
+    text += &options::lists(l);
     if !l.example.is_empty() {
         text += &format!("\nExample: `{}`\n", l.example);
     }
@@ -426,14 +428,7 @@ fn values(kind: &FieldKind) -> String {
                 .collect::<Vec<_>>()
                 .join(", ")
         ),
-        FieldKind::Options(tlv) => format!(
-            " Options: {}.",
-            tlv.options
-                .iter()
-                .map(|o| format!("`{}`", o.name))
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
+        FieldKind::Options(_) => " Options: below.".into(),
         _ => String::new(),
     }
 }
