@@ -6,6 +6,7 @@ pub mod arithmetic;
 pub mod compare;
 pub mod cost;
 pub mod show;
+mod size_limit;
 
 use crate::builtins::{Builtin, Eval, LabelRule, MachineCall};
 use crate::driven::LayerCounter;
@@ -15,6 +16,8 @@ use crate::ir::{
 use crafty_value::{NamedParts, Value};
 use crafty_wire::Layer;
 use std::sync::Arc;
+
+pub use size_limit::{SizeExcess, SizeLimit};
 
 /// Bytes that one value may hold.
 pub const MAX_VALUE: usize = 1 << 20;
@@ -55,7 +58,7 @@ pub enum Stop {
     NeedStamp(u64),
     /// The value would go over its cap: what needs it is skipped and counted, and nothing is
     /// raised.
-    TooLarge(Span),
+    TooLarge(SizeExcess),
     /// The run is over, or must end now: no `try` takes it.
     End(EvalInterruption),
 }
@@ -177,6 +180,10 @@ fn compute(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
     }
 }
 
+fn too_large(span: Span, limit: SizeLimit, size: usize) -> Stop {
+    Stop::TooLarge(SizeExcess { span, limit, size })
+}
+
 /// Whether a value is `true`; the checker lets only bools come here.
 pub fn truth(value: &Value) -> bool {
     matches!(value, Value::Bool(true))
@@ -198,8 +205,12 @@ fn binary(
     }
     let right = evaluate(right, world)?;
     let size = arithmetic::size_after(op, &left, &right);
-    if size > MAX_VALUE || nests_too_much(&left, &right) {
-        return Err(Stop::TooLarge(span));
+    if size > MAX_VALUE {
+        return Err(too_large(span, SizeLimit::Value, size));
+    }
+    if nests_too_much(&left, &right) {
+        let size = left.size().saturating_add(right.size());
+        return Err(too_large(span, SizeLimit::Nested, size));
     }
     world.charge(cost::of_bytes(size))?;
     Ok(arithmetic::apply(op, &left, &right)?)
@@ -219,7 +230,7 @@ fn values(items: &[Expr], span: Span, world: &mut dyn World) -> Result<Vec<Value
         let more = value.size();
         size = size.saturating_add(more);
         if size > MAX_NESTED {
-            return Err(Stop::TooLarge(span));
+            return Err(too_large(span, SizeLimit::Nested, size));
         }
         world.charge(cost::of_bytes(more))?;
         values.push(value);
@@ -333,7 +344,7 @@ fn interpolate(
             }
         }
         if out.len() > MAX_VALUE {
-            return Err(Stop::TooLarge(span));
+            return Err(too_large(span, SizeLimit::Value, out.len()));
         }
     }
     Ok(match ty {

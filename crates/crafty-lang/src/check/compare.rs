@@ -104,9 +104,15 @@ impl Checker<'_> {
         self.fold(expr)
     }
 
-    /// Whether this is a word that no variable has.
+    /// Whether this is a word that cannot mean a variable with bytes.
     fn is_free(&self, e: &ast::ExprSyntax) -> bool {
-        matches!(&e.kind, ast::ExprKindSyntax::Name(name) if self.lookup(name).is_none())
+        let ast::ExprKindSyntax::Name(name) = &e.kind else {
+            return false;
+        };
+        let bytes = [Type::Bytes, Type::Str];
+        bytes
+            .iter()
+            .all(|ty| self.variable_fits(name, ty).is_none())
     }
 
     /// Both sides; the one that is a field gives names to the other.

@@ -192,7 +192,7 @@ impl Checker<'_> {
             return None;
         };
         let field = &layer.fields[*field];
-        let free = self.lookup(word).is_none();
+        let free = self.variable_fits(word, &layers::type_of(field)).is_none();
         if let (true, Some(state)) = (
             layers::is_checksum(field),
             CHECKSUM_STATES.iter().find(|s| *s == word),

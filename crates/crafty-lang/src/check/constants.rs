@@ -212,7 +212,8 @@ pub(super) fn stopped(span: Span, stop: Stop) -> Occurrence {
     let message = match stop {
         Stop::Raise(raise) => format!("this cannot be computed: {}", raise.message),
         Stop::End(_) => "the values of this program's constants and settings take too long to compute before the start; write the results, or compute them in statements".to_string(),
-        _ => "this would take more than 1 MiB".to_string(),
+        Stop::TooLarge(excess) => format!("this would be too large: {excess}"),
+        Stop::NeedStamp(_) => "this is known only at run time".to_string(),
     };
     Occurrence::new(&d::constant_fails::DIAGNOSTIC, span, message)
 }

@@ -97,11 +97,11 @@ impl Checker<'_> {
 
     fn name(&mut self, name: &str, span: Span, hint: Option<Hint>) -> Option<Expr> {
         if let Some(named) = hint.and_then(|h| layers::named_value(h.field, name)) {
-            if let Some(Binding::Variable(var)) = self.lookup(name) {
+            let (value, ty) = named;
+            if let Some(var) = self.variable_fits(name, &ty) {
                 self.ambiguous(name, span, var, hint);
                 return None;
             }
-            let (value, ty) = named;
             return Some(self.constant(value, ty, span));
         }
         if let (Some(h), None) = (hint, self.lookup(name)) {
@@ -109,6 +109,22 @@ impl Checker<'_> {
         }
         let var = self.resolve(name, span)?;
         self.read(var, span)
+    }
+
+    /// The variable of that name, if its value could stand where a value of this type or a list of
+    /// them does. One of another type cannot be meant there.
+    pub fn variable_fits(&self, name: &str, wanted: &Type) -> Option<VarId> {
+        let Some(Binding::Variable(var)) = self.lookup(name) else {
+            return None;
+        };
+        let fits = |ty: &Type| match (ty, wanted) {
+            (Type::Int, Type::Flags(_)) | (Type::Flags(_), Type::Int) => true,
+            (Type::Int | Type::Float, Type::Int) => true,
+            _ => ty == wanted,
+        };
+        let held = &self.variable(var).ty;
+        let listed = matches!(held, Type::Array(item) if fits(item));
+        (self.sound[var.0 as usize] && (fits(held) || listed)).then_some(var)
     }
 
     /// The value of a variable.

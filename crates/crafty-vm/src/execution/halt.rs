@@ -2,7 +2,7 @@
 
 use crate::execution::steps::ProgramCounter;
 use crate::stacks::error::BlockError;
-use crafty_lang::eval::{EvalInterruption, Raise, Stop};
+use crafty_lang::eval::{EvalInterruption, Raise, SizeExcess, Stop};
 use crafty_lang::ir::{ErrorKind, Span, StackId};
 
 /// An error on its way to who takes it.
@@ -20,7 +20,7 @@ pub(crate) struct RaisedError {
 pub(crate) enum Halt {
     Error(RaisedError),
     NeedStamp(u64),
-    TooLarge(Span),
+    TooLarge(SizeExcess),
     /// The run ends here.
     End(EvalInterruption, Span),
 }
@@ -52,7 +52,7 @@ impl Halt {
                 stack: None,
             }),
             Stop::NeedStamp(packet) => Halt::NeedStamp(packet),
-            Stop::TooLarge(at) => Halt::TooLarge(at),
+            Stop::TooLarge(excess) => Halt::TooLarge(excess),
             Stop::End(end) => Halt::End(end, span),
         }
     }

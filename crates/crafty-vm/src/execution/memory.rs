@@ -3,7 +3,8 @@
 use core::cell::Cell;
 use crafty_lang::eval::cost::of_bytes;
 use crafty_lang::eval::{
-    EvalInterruption, MAX_ELEMENTS, MAX_NESTED, MAX_VALUE, Raise, Stop, arithmetic,
+    EvalInterruption, MAX_ELEMENTS, MAX_NESTED, MAX_VALUE, Raise, SizeExcess, SizeLimit, Stop,
+    arithmetic,
 };
 use crafty_lang::ir::{AssignOp, BinaryOp, ErrorKind, Span, VarId};
 use crafty_value::{Map, Value};
@@ -88,8 +89,11 @@ impl Variables {
     /// Sets a variable; `span` is told if the value is over a cap.
     pub fn set(&mut self, var: VarId, value: Value, span: Span) -> Result<(), Stop> {
         let size = value.size();
-        if size > MAX_VARIABLE || too_large(&value) {
-            return Err(Stop::TooLarge(span));
+        if let Some(excess) = excess_of(&value, span) {
+            return Err(excess);
+        }
+        if size > MAX_VARIABLE {
+            return Err(over(span, SizeLimit::Variable, size));
         }
         self.cost.set(self.cost.get() + of_bytes(size));
         let index = var.0 as usize;
@@ -155,7 +159,10 @@ struct VariableRoom<'c> {
 impl VariableRoom<'_> {
     fn check(&self, growth: isize) -> Result<isize, Stop> {
         match usize::try_from(growth) {
-            Ok(more) if more > self.left => Err(Stop::TooLarge(self.span)),
+            Ok(more) if more > self.left => {
+                let size = (MAX_VARIABLE - self.left).saturating_add(more);
+                Err(over(self.span, SizeLimit::Variable, size))
+            }
             Ok(more) if more > self.memory => Err(Stop::End(EvalInterruption::OutOfMemory {
                 received: self.received,
                 most: MAX_MEMORY,
@@ -179,15 +186,25 @@ impl VariableRoom<'_> {
     }
 }
 
+fn over(span: Span, limit: SizeLimit, size: usize) -> Stop {
+    Stop::TooLarge(SizeExcess { span, limit, size })
+}
+
+/// One element more than a container may have.
+fn one_more(room: &VariableRoom) -> Stop {
+    over(room.span, SizeLimit::Elements, MAX_ELEMENTS + 1)
+}
+
 /// Strings and bytes have a cap of their own, arrays and maps one on their elements.
-fn too_large(value: &Value) -> bool {
-    match value {
-        Value::Str(s) => s.len() > MAX_VALUE,
-        Value::Bytes(b) => b.len() > MAX_VALUE,
-        Value::Array(items) => items.len() > MAX_ELEMENTS,
-        Value::Map(map) => map.entries.len() > MAX_ELEMENTS,
-        _ => false,
-    }
+fn excess_of(value: &Value, span: Span) -> Option<Stop> {
+    let (limit, most, size) = match value {
+        Value::Str(s) => (SizeLimit::Value, MAX_VALUE, s.len()),
+        Value::Bytes(b) => (SizeLimit::Value, MAX_VALUE, b.len()),
+        Value::Array(items) => (SizeLimit::Elements, MAX_ELEMENTS, items.len()),
+        Value::Map(map) => (SizeLimit::Elements, MAX_ELEMENTS, map.entries.len()),
+        _ => return None,
+    };
+    (size > most).then(|| over(span, limit, size))
 }
 
 /// Changes what the path leads to; gives by how many bytes the variable grew.
@@ -242,7 +259,7 @@ fn in_map(
         return apply(place, rest, change, room);
     }
     if map.entries.len() >= MAX_ELEMENTS {
-        return Err(Stop::TooLarge(room.span));
+        return Err(one_more(room));
     }
     let mut place = map.default.clone();
     let fresh = isize::try_from(key.size() + place.size()).unwrap_or(isize::MAX);
@@ -276,7 +293,8 @@ fn assign(
         (AssignOp::Add, _, place, value)
             if arithmetic::size_after(BinaryOp::Add, place, value) > MAX_VALUE =>
         {
-            return Err(Stop::TooLarge(room.span));
+            let size = arithmetic::size_after(BinaryOp::Add, place, value);
+            return Err(over(room.span, SizeLimit::Value, size));
         }
         (AssignOp::Add, _, Value::Array(items), Value::Array(more)) => {
             return extend(items, more, room);
@@ -293,8 +311,8 @@ fn assign(
         AssignOp::Add => arithmetic::apply(BinaryOp::Add, place, value)?,
         AssignOp::Subtract => arithmetic::apply(BinaryOp::Subtract, place, value)?,
     };
-    if too_large(&new) {
-        return Err(Stop::TooLarge(room.span));
+    if let Some(excess) = excess_of(&new, room.span) {
+        return Err(excess);
     }
     let (before, after) = (place.size(), new.size());
     room.touched(before.saturating_add(after));
@@ -305,7 +323,7 @@ fn assign(
 
 fn push(items: &mut Arc<Vec<Value>>, value: &Value, room: &VariableRoom) -> Result<isize, Stop> {
     if items.len() >= MAX_ELEMENTS {
-        return Err(Stop::TooLarge(room.span));
+        return Err(one_more(room));
     }
     let growth = room.check(difference(value.size(), 0))?;
     let count = items.len();
@@ -319,7 +337,8 @@ fn extend(
     room: &VariableRoom,
 ) -> Result<isize, Stop> {
     if items.len() + more.len() > MAX_ELEMENTS {
-        return Err(Stop::TooLarge(room.span));
+        let size = items.len() + more.len();
+        return Err(over(room.span, SizeLimit::Elements, size));
     }
     let size = more.iter().map(Value::size).sum();
     let growth = room.check(difference(size, 0))?;

@@ -147,8 +147,8 @@ impl Machine {
     pub(crate) fn halted(&mut self, halt: Halt) {
         match halt {
             Halt::NeedStamp(packet) => self.await_stamp(packet),
-            Halt::TooLarge(span) => {
-                self.note_cap(span);
+            Halt::TooLarge(excess) => {
+                self.note_cap(excess);
                 self.skip();
             }
             Halt::End(end, span) => self.end_by_limit(end, span),

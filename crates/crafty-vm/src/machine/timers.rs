@@ -9,6 +9,7 @@ use crate::machine::Machine;
 use crate::machine::conclusion::EndReason;
 use crate::stacks::error::BlockError;
 use crate::stacks::tcp::STREAM_STAMP_WAIT;
+use crafty_lang::eval::SizeExcess;
 use crafty_lang::ir::StackId;
 use crafty_lang::ir::{ErrorKind, Span};
 use crafty_value::Time;
@@ -317,10 +318,11 @@ impl Machine {
     }
 
     /// A cap that was hit: exit status 1, and nothing is raised.
-    pub(crate) fn note_cap(&mut self, span: Span) {
+    pub(crate) fn note_cap(&mut self, excess: SizeExcess) {
+        let span = excess.span;
         if self.journal.occurrences.error("cap", span) {
             self.journal.record(Event::Warning {
-                message: "the value would exceed its size limit; the statement was skipped".into(),
+                message: format!("this statement was skipped: {excess}"),
                 span,
             });
         }

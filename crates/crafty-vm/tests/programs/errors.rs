@@ -189,8 +189,27 @@ fn a_loop_in_which_no_time_passes_ends() {
 }
 
 #[test]
-fn a_cap_is_no_error() {
-    let body = "s = \"x\"\nrepeat count=30 { s += s }\nprint(\"${length(s)}\")";
-    let wanted = "warning: the value would exceed its size limit; the statement was skipped\n0.000 1048576\n0.000 ends 1";
-    check(&program(body), Peer::Silent, wanted);
+fn a_size_limit_is_told_and_is_no_error() {
+    let rows = [
+        (
+            "s = \"x\"\nrepeat count=30 { s += s }\nprint(\"${length(s)}\")",
+            "2097152 bytes in one value are more than the limit of 1048576: keep or send it in smaller parts",
+            "1048576",
+        ),
+        (
+            "xs = array(init=0, len=0)\nrepeat count=65537 { xs += 1 }\nprint(\"${length(xs)}\")",
+            "65537 elements in one array or map are more than the limit of 65536: keep sums and counts, or remove old elements",
+            "65536",
+        ),
+        (
+            "b = #00 * 1000000\nxs = array(init=b, len=0)\nrepeat count=5 { xs += b }\nprint(\"${length(xs)}\")",
+            "5000192 bytes in one variable are more than the limit of 4194304: keep less in it, or use several variables",
+            "4",
+        ),
+    ];
+    for (body, told, printed) in rows {
+        let wanted =
+            format!("warning: this statement was skipped: {told}\n0.000 {printed}\n0.000 ends 1");
+        check(&program(body), Peer::Silent, &wanted);
+    }
 }

@@ -310,3 +310,27 @@ late = 50ms
 "#,
     );
 }
+
+#[test]
+fn names_that_collide_are_resolved_by_where_they_stand() {
+    accept(
+        r#"param server = 192.0.2.123
+BUDGET = { max_duration: 10s, max_packets: 10 }
+PERMISSIONS = { destinations: [server] }
+PORTS = { udp: [40000], tcp: [45000] }
+
+mss = 1460
+syn = "seen"
+/IP!(dst=server) {
+  UDP(src=40000, dst=123)/NTP(mode=client)
+  expect timeout=1s /IP(src == server)/UDP/NTP(mode == server) as m {
+    print("${m[NTP].mode == server} ${m[IP].src == server}")
+  }
+  TCP(src=45000, dst=80, flags=syn, options=[mss(mss)])
+  expect timeout=1s /IP(src == server)/TCP(flags has syn, options has mss, options.mss <= mss) as m {
+    print("${m[TCP].options has mss} ${m[TCP].flags has syn} ${syn}")
+  }
+}
+"#,
+    );
+}
