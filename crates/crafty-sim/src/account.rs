@@ -2,7 +2,9 @@
 
 use crate::lab::{Giver, Lab};
 use crate::link::Link;
+use crate::node::Node;
 use std::collections::BTreeMap;
+use std::net::IpAddr;
 
 /// A fault that is in a lab.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +28,51 @@ pub struct LinkTraffic {
     pub dropped: u64,
 }
 
+/// A node or a link of a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NetworkElement {
+    /// Its name, as faults are placed.
+    pub name: String,
+    /// Its addresses, those of a link's ends for a link.
+    pub addresses: Vec<IpAddr>,
+    /// What it touches: the ends of a link, the links of a node.
+    pub ends: Vec<String>,
+}
+
 impl Lab {
+    /// Everything that the network consists of, but for hosts of ours.
+    pub fn elements(&self) -> Vec<NetworkElement> {
+        let nodes = self
+            .elements
+            .iter()
+            .filter(|it| !it.name.starts_with("program@"));
+        let nodes = nodes.map(|node| NetworkElement {
+            name: node.name.clone(),
+            addresses: addresses(&node.node),
+            ends: node
+                .ports
+                .iter()
+                .map(|it| self.links[it.0].name.clone())
+                .collect(),
+        });
+        let of = |node: usize| &self.elements[node];
+        let links = self.links.iter().map(|link| NetworkElement {
+            name: link.name.clone(),
+            addresses: link
+                .ends
+                .iter()
+                .filter_map(|(node, port)| address_at(&of(*node).node, *port))
+                .collect(),
+            ends: link
+                .ends
+                .iter()
+                .map(|(node, _)| of(*node).name.clone())
+                .collect(),
+        });
+        let own = |it: &NetworkElement| !it.name.contains("program@");
+        nodes.chain(links).filter(own).collect()
+    }
+
     /// How many frames were given up, by element and reason.
     pub fn drops(&self) -> BTreeMap<(String, &'static str), u64> {
         let name = |giver: &Giver| match giver {
@@ -68,5 +114,25 @@ impl Lab {
             .flat_map(|it| &it.ways)
             .map(|it| it.held())
             .sum()
+    }
+}
+
+fn addresses(node: &Node) -> Vec<IpAddr> {
+    match node {
+        Node::Router(router) => {
+            let each = router.interfaces.iter();
+            each.flat_map(|it| [it.v4.0.into(), it.v6.0.into()])
+                .collect()
+        }
+        Node::Host(host) => host.addresses(),
+        _ => Vec::new(),
+    }
+}
+
+fn address_at(node: &Node, port: usize) -> Option<IpAddr> {
+    match node {
+        Node::Router(router) => router.interfaces.get(port).map(|it| it.v4.0.into()),
+        Node::Host(host) => host.addresses().first().copied(),
+        _ => None,
     }
 }

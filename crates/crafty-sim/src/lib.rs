@@ -40,7 +40,7 @@ mod tcp;
 mod token_bucket;
 mod traffic;
 
-pub use account::{LinkTraffic, PlantedFault};
+pub use account::{LinkTraffic, NetworkElement, PlantedFault};
 pub use attachment::{Attachment, PortId};
 pub use capture::Passed;
 pub use error::{LabError, Problem, ScenarioError};

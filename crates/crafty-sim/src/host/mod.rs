@@ -70,6 +70,11 @@ pub(crate) struct Host {
 }
 
 impl Host {
+    /// Its addresses, but for that of the link.
+    pub fn addresses(&self) -> Vec<std::net::IpAddr> {
+        vec![self.v4.into(), self.v6.into()]
+    }
+
     /// A host with an IPv4 and two IPv6 addresses; the seed fixes its sequence numbers.
     pub fn new(
         mac: Mac,

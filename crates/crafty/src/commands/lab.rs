@@ -12,7 +12,7 @@ use crafty_sim::{Size, faults, networks};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "lab",
-    about: "Show, make, check, audit and run simulated networks",
+    about: "Show, make, audit and run networks",
     more: "Examples:\n  crafty lab\n  crafty lab demo\n  crafty lab new --routers 70 --seed 7\n  crafty lab audit mtu_hole\n  crafty lab show demo --svg\n  crafty lab running\n  crafty run --lab demo:loss=5,mtu_hole ping.crafty",
     args,
     run,

@@ -31,4 +31,6 @@ commands! {
     endpoint
     #[cfg(feature = "mcp")]
     mcp
+    #[cfg(feature = "bench")]
+    bench
 }

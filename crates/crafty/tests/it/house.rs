@@ -46,6 +46,16 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("crafty-net", &["crafty-value"]),
     (
+        "crafty-bench",
+        &[
+            "crafty-value",
+            "crafty-capture",
+            "crafty-sim",
+            "crafty-net",
+            "crafty-portals",
+        ],
+    ),
+    (
         "crafty-portals",
         &["crafty-value", "crafty-capture", "crafty-sim", "crafty-net"],
     ),
@@ -155,6 +165,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "crafty-endpoint",
             "crafty-mcp",
+            "crafty-bench",
             "crafty-portals",
             "crafty-value",
             "crafty-wire",
@@ -175,6 +186,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
 /// Crates that face the outside: what they say is read by other programs.
 const MAY_KNOW_JSON: &[&str] = &[
     "crafty-print",
+    "crafty-bench",
     "crafty-mcp",
     "crafty-endpoint",
     "crafty",

@@ -4,6 +4,8 @@
 
 mod apps;
 mod attacks;
+#[cfg(feature = "bench")]
+mod bench;
 mod both_ways;
 mod canaries;
 mod captures;

@@ -50,12 +50,12 @@ impl Client {
 
     /// The same, behind a command that runs commands.
     pub fn start_in(before: &[&str], words: &[&str]) -> Client {
-        let all: Vec<&str> = before
-            .iter()
-            .chain(&[CRAFTY, "mcp"])
-            .chain(words)
-            .copied()
-            .collect();
+        let all = [before, &[CRAFTY, "mcp"], words].concat();
+        Client::of(&all)
+    }
+
+    /// The server that a command line starts.
+    pub fn of(all: &[&str]) -> Client {
         let mut command = Command::new(all[0]);
         command.args(&all[1..]).env_remove("CRAFTY_POLICY");
         let piped = command

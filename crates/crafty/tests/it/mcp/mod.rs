@@ -1,6 +1,6 @@
 //! `crafty mcp` as its clients see it.
 
-mod client;
+pub mod client;
 mod hostile;
 mod libraries;
 mod live;
