@@ -5,7 +5,7 @@ use crate::round::draw;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// How often the runs are drawn anew for an interval.
 const RESAMPLES: usize = 2000;
@@ -68,7 +68,7 @@ pub fn grade(folders: &[PathBuf]) -> Result<Vec<Graded>, BenchError> {
         .collect())
 }
 
-fn read(folder: &PathBuf) -> Result<(String, Vec<Closed>), BenchError> {
+fn read(folder: &Path) -> Result<(String, Vec<Closed>), BenchError> {
     let path = folder.join("run.json");
     let wrong = |what: &str| BenchError::File {
         path: path.clone(),

@@ -174,7 +174,7 @@ impl Round {
             "output": done.output,
             "status": done.status,
             "cut_bytes": done.said.saturating_sub(done.output.len()),
-            "killed_after_seconds": done.late.then(|| patience.as_secs()),
+            "killed_after_seconds": done.late.then_some(patience.as_secs()),
         }))
     }
 

@@ -3,6 +3,9 @@
 use super::{TcpRule, sent};
 use crate::packet::bits;
 
+/// The first number behind our SYN.
+const BEHIND_SYN: i64 = 1;
+
 pub static RULE: TcpRule = TcpRule {
     name: "beyond_window",
     source: "RFC 9293 §3.4, §3.8.6",
@@ -11,7 +14,12 @@ pub static RULE: TcpRule = TcpRule {
           opening, and with it the scale of windows, was seen.",
     judge: |end, _, event| {
         let seen = sent(event).filter(|seen| !seen.packet.has(bits::SYN))?;
-        let edge = end.edge.filter(|_| end.opened())?.max(end.foreign);
+        // A SYN needs no offer (RFC 9293 §3.8.6 speaks of data), so the number behind it has one.
+        let edge = end
+            .edge
+            .filter(|_| end.opened())?
+            .max(end.foreign)
+            .max(BEHIND_SYN);
         let probe = seen.left <= edge && seen.packet.data <= 1;
         // Behind a FIN that probed the edge the next number is one beyond.
         let edge = edge + i64::from(seen.packet.data == 0 && end.fin == Some(edge));
