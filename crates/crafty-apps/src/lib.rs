@@ -1,8 +1,8 @@
-//! What clients say above a transport, and how they judge the answer: TLS, HTTP/1.1, DNS. Knows no
-//! socket, no clock and no packet below the transport: bytes and times are handed in, bytes and the
-//! next deadline are asked for. The keys of TLS alone come from the system, through `ring`: no seed
-//! gives them again. Whatever the peer sends, it ends, within bounds, and fails with a kind that
-//! says who is to blame.
+//! Clients above a transport: TLS, HTTP/1.1, DNS. No socket, no clock and no packet below the
+//! transport: the caller passes in bytes and times, and takes out bytes and the next deadline. Only
+//! the keys of TLS come from the system, through `ring`, so no seed reproduces them. Whatever the
+//! peer sends, a session ends within its limits, and a failure has a kind that says which side
+//! caused it.
 //!
 //! ```text
 //! transport ─► tls ─► http, dns ─► what STACK tells

@@ -142,7 +142,7 @@ impl Session {
             return;
         }
         let below = self.tls.as_mut().map_or(Ok(()), tls::TlsClient::handle_end);
-        // Without a word in TLS, somebody else may have cut the stream.
+        // Without a close message of TLS, somebody else may have cut the stream.
         let own = self.tls.as_ref().is_none_or(tls::TlsClient::is_closed);
         let ended = below.and_then(|()| self.end(now, own));
         self.judge(ended);
@@ -279,7 +279,7 @@ impl Session {
                 {
                     let protocol = chosen.unwrap_or_default();
                     let message = format!(
-                        "the server chose `{protocol}`, and this is HTTP/1.1: offer alpn=[\"http/1.1\"]"
+                        "the server chose `{protocol}`, but `HTTP!` speaks HTTP/1.1: offer alpn=[\"http/1.1\"]"
                     );
                     self.judge(Err(SessionFailure::new(FailureCause::Refused, message)));
                 }

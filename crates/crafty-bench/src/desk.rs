@@ -75,7 +75,7 @@ impl Desk {
         let mut to = child.stdin.take();
         let input = input.to_vec();
         let writer = std::thread::spawn(move || {
-            // A command that does not read its input is no error.
+            // A command that does not read its input is not an error.
             to.take()
                 .map(|mut it| std::io::Write::write_all(&mut it, &input))
         });

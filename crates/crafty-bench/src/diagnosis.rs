@@ -32,7 +32,7 @@ impl Diagnosis {
         })
     }
 
-    /// As it stands in the record.
+    /// As it is in the record.
     pub fn to_json(&self) -> Value {
         serde_json::json!({
             "where": self.places, "what": self.kinds, "how_much": self.measure, "evidence": self.evidence, "fix": self.fix,

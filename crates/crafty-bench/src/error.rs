@@ -1,4 +1,5 @@
-//! What can go wrong in the benchmark itself; what a candidate does wrong it is told as an answer.
+//! What can go wrong in the benchmark itself; what a candidate does wrong it is reported as an
+//! answer.
 
 use crafty_portals::PortalError;
 use std::fmt;

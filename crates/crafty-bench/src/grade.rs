@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How often the runs are drawn anew for an interval.
+/// How often the runs are drawn again for an interval.
 const RESAMPLES: usize = 2000;
 
 /// A ticket as a candidate closed it.

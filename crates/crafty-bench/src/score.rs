@@ -40,7 +40,7 @@ impl Score {
         (10.0 * sum / weights).clamp(0.0, 10.0)
     }
 
-    /// As it stands in the record.
+    /// As it is in the record.
     pub fn to_json(&self) -> Value {
         json!({
             "where": self.place, "what": self.kind, "how_much": self.measure, "evidence": self.evidence, "quality": self.quality(),

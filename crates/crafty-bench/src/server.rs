@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 use std::io;
 use std::sync::{Arc, Mutex};
 
-/// What the candidate is told of the whole.
+/// What the candidate is reported about the whole.
 const INSTRUCTIONS: &str = "You are a network engineer. Users of a corporate network complain, ticket by ticket; find out what is wrong, or that nothing is. \
 You see the network only from its portals: `exec` runs a shell command on a desk there. Start with `next_ticket`. When you know, `submit_diagnosis`: \
 first in your words, then in the form that it answers with. Then `next_ticket`. Five tickets, half an hour. Fewer bytes and less time count, but a right answer counts most. \

@@ -1,5 +1,5 @@
-//! Blocks of a pcapng section as items. Reads what is there: an option that overruns ends the list
-//! of options, a length that does not fit gives none, and the reader tells the place.
+//! Blocks of a pcapng section as items. Reads what is there: an option that is too long ends the
+//! list of options, an inconsistent length gives no item, and the reader reports the position.
 
 use crate::interface::CaptureInterface;
 use crate::item::{Custom, Item, Record, Secrets, Statistics};
@@ -34,18 +34,18 @@ impl CaptureSection<'_> {
             block::ENHANCED => self
                 .enhanced(body)
                 .map(Item::Packet)
-                .ok_or("a packet block does not fit its lengths"),
+                .ok_or("a packet block has inconsistent lengths"),
             block::SIMPLE => self
                 .simple(body)
                 .map(Item::Packet)
-                .ok_or("a simple packet block does not fit its lengths"),
+                .ok_or("a simple packet block has inconsistent lengths"),
             block::PACKET => self
                 .obsolete(body)
                 .map(Item::Packet)
-                .ok_or("a packet block does not fit its lengths"),
+                .ok_or("a packet block has inconsistent lengths"),
             block::SECRETS => secrets(order, body)
                 .map(Item::Secrets)
-                .ok_or("a decryption secrets block does not fit its length"),
+                .ok_or("a decryption secrets block has an inconsistent length"),
             block::STATISTICS => self
                 .statistics(body)
                 .map(Item::Statistics)
@@ -194,7 +194,7 @@ fn resolved(order: Order, body: &[u8]) -> Vec<(IpAddr, String)> {
     found
 }
 
-/// Addresses stand in the order of the network, whatever the section's is.
+/// Addresses are in the order of the network, whatever the section's is.
 fn v6(octets: &[u8]) -> Ipv6Addr {
     let high = u128::from(Order::Big.u64(octets));
     Ipv6Addr::from_bits(high << 64 | u128::from(Order::Big.u64(&octets[8..])))
@@ -208,7 +208,7 @@ fn direction(flags: u32) -> Option<Direction> {
     }
 }
 
-/// A name of somebody else's making: what is no UTF-8 is replaced, what is long is cut.
+/// A name of somebody else's making: what is not UTF-8 is replaced, what is long is cut.
 pub fn text(octets: &[u8]) -> String {
     String::from_utf8_lossy(&octets[..octets.len().min(MOST_NAME)]).into_owned()
 }

@@ -1,5 +1,5 @@
-//! Bytes of a capture with the place that reading has come to. Takes memory as bytes come, never as
-//! a length field says.
+//! Bytes of a capture and the current position. Allocates memory as bytes arrive, never by a length
+//! field.
 
 use crate::unpack::Unpacked;
 use crate::{CaptureError, MAX_BLOCK};
@@ -56,12 +56,12 @@ impl<R: Read> CaptureInput<R> {
         Ok(Some(array))
     }
 
-    /// So many bytes, to be taken from [`CaptureInput::octets`].
+    /// This many bytes, to be taken from [`CaptureInput::octets`].
     pub fn fill(&mut self, count: usize) -> Result<(), CaptureError> {
         if count > MAX_BLOCK {
             return Err(CaptureError::Damaged(
                 self.at,
-                format!("a length of {count} bytes cannot be true"),
+                format!("a length of {count} bytes is impossible"),
             ));
         }
         self.buffer.clear();

@@ -1,4 +1,4 @@
-//! What a capture holds: packets, and what is told beside them.
+//! What a capture holds: packets, and what is reported beside them.
 
 use crafty_value::{Direction, Time};
 use std::net::IpAddr;
@@ -55,7 +55,7 @@ pub struct Statistics {
     pub interface: usize,
     /// Packets that it received.
     pub received: Option<u64>,
-    /// Packets lost for want of room.
+    /// Packets lost for lack of room.
     pub dropped: Option<u64>,
     /// Packets lost by the system.
     pub os_dropped: Option<u64>,

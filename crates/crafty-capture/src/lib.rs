@@ -1,7 +1,7 @@
 //! Capture files. Reads pcap (micro- and nanoseconds, both byte orders) and pcapng (any sections
 //! and interfaces, resolutions, offsets; enhanced, simple and obsolete packet blocks, comments,
 //! statistics, names, decryption secrets, custom blocks), plain, gzip or zstd; writes pcapng. Opens
-//! no file itself, invents no time stamp, and needs memory for one block only.
+//! no file itself, invents no time stamp, and needs memory for only one block.
 #![forbid(unsafe_code)]
 
 mod blocks;
@@ -37,8 +37,8 @@ pub const MAX_INTERFACES: usize = 65_536;
 pub enum CaptureError {
     /// The source failed.
     Io(std::io::Error),
-    /// The bytes are no capture, or a damaged one: at which byte (of the unpacked file), and what
-    /// was wrong.
+    /// The bytes are not a capture, or a damaged one: at which byte (of the unpacked file), and
+    /// what was wrong.
     Damaged(u64, String),
 }
 

@@ -42,7 +42,7 @@ pub mod option {
     pub const EPB_FLAGS: u16 = 2;
     /// Packets received, in statistics.
     pub const ISB_IFRECV: u16 = 4;
-    /// Packets dropped for want of room, in statistics.
+    /// Packets dropped for lack of room, in statistics.
     pub const ISB_IFDROP: u16 = 5;
     /// Packets dropped by the system, in statistics.
     pub const ISB_OSDROP: u16 = 7;

@@ -188,7 +188,7 @@ impl<R: Read> CaptureReader<R> {
                 .map_err(damaged);
             }
             if self.interfaces.len() == MAX_INTERFACES {
-                return Err(damaged("so many interfaces cannot be true"));
+                return Err(damaged("the number of interfaces is impossible"));
             }
             self.interfaces.push(
                 CaptureInterface::described(order, body)
@@ -263,7 +263,7 @@ fn checked_length(length: u32, start: u64) -> Result<usize, CaptureError> {
     if length < 12 || !length.is_multiple_of(4) || length > MAX_BLOCK {
         return Err(CaptureError::Damaged(
             start,
-            format!("a block length of {length} cannot be true"),
+            format!("a block length of {length} is impossible"),
         ));
     }
     Ok(length)

@@ -1,5 +1,5 @@
-//! What is written is read; what others may write is read; damage is told, and neither panics nor
-//! fills memory.
+//! What is written is read; what others may write is read; damage is reported, and neither panics
+//! nor fills memory.
 
 use crate::Direction;
 use crate::item::{Custom, Item, Record, Secrets, Statistics};

@@ -1,7 +1,7 @@
 //! Captures compressed with gzip (RFC 1952) or zstd (RFC 8878), known by their first bytes. Unpacks
-//! as it is read: what a small file swells to never stands in memory. Memory is bounded by the
-//! window: 32 KiB for gzip, [`MOST_WINDOW`] for zstd. Lies about lengths, checksums and windows are
-//! errors of the kind `InvalidData`, an early end is `UnexpectedEof`.
+//! as it is read: a small file that unpacks to a large one is never held in memory. Memory is
+//! bounded by the window: 32 KiB for gzip, [`MOST_WINDOW`] for zstd. Wrong lengths, checksums and
+//! windows are errors of the kind `InvalidData`, an early end is `UnexpectedEof`.
 
 use flate2::read::MultiGzDecoder;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};

@@ -30,7 +30,7 @@ pub struct Door {
 pub struct Closed {
     /// Which of the decisions that is.
     pub decision: Decision,
-    /// In words, with the way out.
+    /// In words, with the fix.
     pub why: String,
 }
 

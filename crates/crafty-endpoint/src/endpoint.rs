@@ -46,7 +46,7 @@ pub enum EndpointError {
     Network(NetError),
     /// The program cannot run here.
     Program(MediumError),
-    /// A handler cannot be set up: what, and the way out.
+    /// A handler cannot be set up: what, and the fix.
     Handler(String, &'static str),
 }
 
@@ -116,7 +116,7 @@ impl Endpoint {
     }
 
     /// Runs until `stop` holds (asked at least every 50 ms), the interface goes away, or the program
-    /// ends where nothing else could answer; `observer` is told what the program says.
+    /// ends where nothing else could answer; `observer` is informed what the program says.
     pub fn to_end(
         &mut self,
         observer: &mut impl Observer,

@@ -1,4 +1,4 @@
-//! Events as JSON objects: what handlers and the operator are told. Header fields decoded, and of the
+//! Events as JSON objects: what handlers and the operator get. Header fields decoded, and of the
 //! payload a preview, whose encoding is said.
 
 use crate::decision::Summary;

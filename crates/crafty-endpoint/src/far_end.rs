@@ -93,8 +93,8 @@ impl FarEnd {
         .collect()
     }
 
-    /// What a program at the far end is told: it has the first address of each net, and those that it
-    /// declares as `sources`; every other address is behind the host.
+    /// What a program at the far end is reported: it has the first address of each net, and those
+    /// that it declares as `sources`; every other address is behind the host.
     pub fn environment(&self, policy: &Policy, seed: u64) -> Environment {
         let mut own = self.first_addresses();
         let declared = policy.sources.ranges().into_iter();

@@ -1,7 +1,7 @@
 //! The far end of a TUN or TAP interface: each packet that the host routes into it is decoded and
 //! filtered; what passes becomes an event, handlers answer with actions, and a gate judges every
-//! packet that goes back. Whatever fails is silence on the interface and a decision in the log. Prints
-//! nothing, ends no process, takes no signal.
+//! packet that goes back. Whatever fails sends nothing and is a decision in the log. Prints
+//! nothing, never ends the process, handles no signals.
 #![forbid(unsafe_code)]
 
 mod action;

@@ -30,7 +30,7 @@ const BATCH: usize = 256;
 /// Bytes of the largest packet with its prefix and an Ethernet header.
 const LARGEST: usize = 65_536 + 64;
 
-/// Who is told of everything.
+/// Who is reported about everything.
 pub trait EndpointObserver {
     /// An event, as one line of JSON.
     fn event(&mut self, line: &str);
@@ -152,7 +152,7 @@ impl EndpointMedium {
         self.handlers.any()
     }
 
-    /// The program has ended: what it has not seen goes on to the other handlers.
+    /// The program has ended: what it has not seen continues to the other handlers.
     pub(crate) fn without_program(&mut self) {
         self.has_program = false;
         let unseen = std::mem::take(&mut self.for_program);

@@ -45,7 +45,7 @@ impl Deed {
 }
 
 impl EndpointMedium {
-    /// The interface is up: the operator is told, and the process, which may answer.
+    /// The interface is up: the operator is reported, and the process, which may answer.
     pub(crate) fn announce(&mut self, event: Value) {
         self.observer.event(&event.to_string());
         let now = self.wire.now();
@@ -55,11 +55,11 @@ impl EndpointMedium {
             event,
         };
         let process = self.handlers.process.as_mut();
-        // One that does not read yet is told of its first packet.
+        // One that does not read yet is reported about its first packet.
         let _ = process.map(|process| process.ask(&asked, now));
     }
 
-    /// The interface goes: what nobody has answered yet stays so, and is told.
+    /// The interface goes: what nobody has answered yet stays so, and is reported.
     pub(crate) fn give_up(&mut self) {
         const WHY: &str = "the endpoint ends";
         let waiting = std::mem::take(&mut self.for_program);

@@ -4,7 +4,7 @@
 use crafty_net::TunPrefix;
 use std::fmt;
 
-/// Which prefix stands before packets.
+/// Which prefix is before packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PacketInformation {
     /// What this platform does: on Linux the interface is opened without a prefix.

@@ -1,4 +1,4 @@
-//! Who says that an address is his, in ARP and in neighbour discovery.
+//! Who claims an address, in ARP and in neighbour discovery.
 
 use crate::observed_packet::ObservedPacket;
 use crate::packet_meaning::AddressConflict;

@@ -80,7 +80,7 @@ impl AnalysedFlow {
         format!("{} to {}", self.ends[side], self.ends[1 - side])
     }
 
-    /// Whether this packet opens the same pair of ports anew.
+    /// Whether this packet opens the same pair of ports again.
     fn is_over(&self, packet: &ObservedPacket<'_>) -> bool {
         let Some(segment) = packet
             .tcp

@@ -1,4 +1,4 @@
-//! What tells flows apart.
+//! What identifies a flow.
 
 use std::net::SocketAddr;
 

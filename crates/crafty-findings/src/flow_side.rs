@@ -17,7 +17,7 @@ const MOST_RECENT: usize = 256;
 const MOST_RESENT: usize = 128;
 /// Gaps of a side that are remembered.
 const MOST_GAPS: usize = 64;
-/// Packets of a side that are told from their copies.
+/// Packets of a side that are distinguished from their copies.
 pub(crate) const MOST_FINGERPRINTS: usize = 32;
 /// A jump of sequence numbers beyond the largest window (RFC 7323 §2.3) is of no connection that is
 /// known here.
@@ -90,7 +90,7 @@ struct PacketFingerprint {
 }
 
 impl FlowSide {
-    /// Where a sequence number stands, counted from the first; `None` before the first and for what
+    /// Where a sequence number is, counted from the first; `None` before the first and for what
     /// cannot belong.
     pub(crate) fn offset(&self, number: u32) -> Option<i64> {
         let next = self.base?.wrapping_add(self.next as u32);
@@ -198,7 +198,7 @@ impl FlowSide {
             it.left < right && left < it.right && it.verdict != RetransmissionVerdict::LostBefore
         }) {
             resent.verdict =
-                RetransmissionVerdict::Needless("the receiver reported it as got twice (DSACK)");
+                RetransmissionVerdict::Needless("the receiver reported a duplicate (DSACK)");
             resent.closed = true;
         }
     }
@@ -221,11 +221,11 @@ impl FlowSide {
             resent.closed = true;
             if (echo.wrapping_sub(sent) as i32) < 0 {
                 resent.verdict = RetransmissionVerdict::Needless(
-                    "the time stamp echoed is that of the first copy",
+                    "the receiver echoed the time stamp of the first copy",
                 );
             } else if resent.verdict == RetransmissionVerdict::Untold {
                 resent.verdict = RetransmissionVerdict::Needed(
-                    "the time stamp echoed is that of the second copy",
+                    "the receiver echoed the time stamp of the second copy",
                 );
             }
         }
@@ -283,7 +283,7 @@ impl FlowSide {
         }
     }
 
-    /// The earliest time at which bytes can pass that mend a gap: the sender knows once the
+    /// The earliest time at which bytes can pass that repair a gap: the sender knows once the
     /// receiver repeated itself three times (RFC 5681 §3.2), or once and a quarter of a round trip
     /// with SACK (RFC 8985 §6.2), else when its timer is over; and what it then sends takes its
     /// way.
@@ -312,7 +312,7 @@ impl FlowSide {
         opening: bool,
         meaning: &mut PacketMeaning,
     ) {
-        const WHY: &str = "the first copy had been overtaken, not lost";
+        const WHY: &str = "the first copy was reordered, not lost";
         let mended = self
             .resent
             .iter_mut()
@@ -343,11 +343,11 @@ impl FlowSide {
     /// What acknowledgements tell of bytes that pass again.
     fn known(&self, sent: &SentRange) -> RetransmissionVerdict {
         if self.acked >= sent.right {
-            RetransmissionVerdict::Needless("its acknowledgement had passed here already")
+            RetransmissionVerdict::Needless("its acknowledgement had been captured already")
         } else if self.held.holds(sent.left, sent.right) {
-            RetransmissionVerdict::Needless("the receiver had said that it holds it (SACK)")
+            RetransmissionVerdict::Needless("the receiver had reported it received (SACK)")
         } else if self.held.above(sent.right) {
-            RetransmissionVerdict::Needed("the receiver had said that it lacks it (SACK)")
+            RetransmissionVerdict::Needed("the receiver had reported it missing (SACK)")
         } else {
             RetransmissionVerdict::Untold
         }
@@ -452,7 +452,7 @@ impl PacketFingerprint {
 }
 
 /// Whether bytes that fill a gap were sent before those that opened it. Time stamps tell, then the
-/// order of identifications, then time: nobody mends a loss before it can be known.
+/// order of identifications, then time: nobody repairs a loss before it can be known.
 fn overtaken(gap: &SentRange, sent: &SentRange, mended_at: Option<Time>) -> bool {
     let by_stamp = sent
         .ts

@@ -87,7 +87,7 @@ impl AnalysedFlow {
         };
         let pure = segment.span() == 0;
         if ack > data.acked {
-            // An advance while a loss is mended tells of the next one (RFC 6582 §3.2).
+            // An advance while a loss is repaired tells of the next one (RFC 6582 §3.2).
             let partial = data.repeated_at[1]
                 .and(packet.time)
                 .filter(|_| ack < data.next);

@@ -1,9 +1,9 @@
 //! What a capture shows: an analyser takes packets one by one and reports what an analyst would
-//! notice. It never asks a clock or the machine, never sends, and keeps a bounded memory: flows,
-//! cases and packet numbers have caps, and what is let go is counted.
+//! notice. It has no clock, makes no system call, never sends, and uses bounded memory: flows,
+//! cases and packet numbers have limits, and what is discarded is counted.
 //!
-//! It speaks of what was seen at one place. Where that cannot tell (which side lost a segment,
-//! whether it was sent needlessly), the sentence says so.
+//! It reports what was seen at one capture point. If that is not enough to know something (which
+//! side lost a segment, whether a retransmission was spurious), the sentence says so.
 #![forbid(unsafe_code)]
 
 mod address_claims;
@@ -76,7 +76,7 @@ impl Analyser {
     }
 
     /// The findings so far, the worst first, then in the order in which they showed; the analyser
-    /// goes on.
+    /// continues.
     pub fn so_far(&self) -> Vec<Finding> {
         let mut cases = self.cases.clone();
         self.flows.all().for_each(|flow| finish(&mut cases, flow));

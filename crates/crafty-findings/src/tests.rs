@@ -142,7 +142,11 @@ fn openings() {
     let ts: Row<'_> = (20, &[("IP", FRO), tcp!(< 499, 100, SYN | ACK, "ts" = 1)]);
     check(
         &[OPENING[0], ts, OPENING[2]],
-        &[("options", "the answer has `ts`, which the SYN lacked", &[2])],
+        &[(
+            "options",
+            "the answer has `ts`, which the captured SYN did not offer",
+            &[2],
+        )],
     );
 }
 
@@ -196,23 +200,31 @@ fn bytes_sent_again() {
     );
     check_open(
         &[data, again],
-        &[("retransmission", "cannot be told", &[5])],
+        &[("retransmission", "necessity unknown", &[5])],
     );
     check_open(
         &[data, acked, again],
-        &[("retransmission", "its acknowledgement had passed", &[6])],
+        &[(
+            "retransmission",
+            "its acknowledgement had been captured",
+            &[6],
+        )],
     );
     check_open(
         &[data, again, twice],
         &[(
             "retransmission",
-            "needless, 10.0.0.1:4000 to 10.0.0.2:9: the receiver reported it",
+            "(spurious), 10.0.0.1:4000 to 10.0.0.2:9: the receiver reported a duplicate",
             &[5],
         )],
     );
-    let lacks = "needed, 10.0.0.1:4000 to 10.0.0.2:9: the receiver had said that it lacks it";
+    let lacks = "(necessary), 10.0.0.1:4000 to 10.0.0.2:9: the receiver had reported it missing";
     let lost = [
-        ("loss", "between this place and the receiver", &[7][..]),
+        (
+            "loss",
+            "between the capture point and the receiver",
+            &[7][..],
+        ),
         ("retransmission", lacks, &[7]),
     ];
     check_open(
@@ -230,14 +242,14 @@ fn bytes_sent_again() {
     let soon: Row<'_> = (31, again.1);
     check_open(
         &[data, soon],
-        &[("duplicate_packet", "1 packet came twice", &[4, 5])],
+        &[("duplicate_packet", "1 packet seen twice", &[4, 5])],
     );
-    let before = "between the sender and this place";
+    let before = "between the sender and the capture point";
     check_open(
         &[more, again],
         &[
             ("loss", before, &[5]),
-            ("retransmission", "did not get as far as this place", &[5]),
+            ("retransmission", "did not reach the capture point", &[5]),
         ],
     );
     let late: Row<'_> = (38, data.1);
@@ -284,16 +296,20 @@ fn time_stamps_tell_the_copies_apart() {
     let bare: Row<'_> = (70, &[("IP", FRO), tcp!(< 500, 200, ACK)]);
     check(
         &[&open[..], &[data, again, first]].concat(),
-        &[("retransmission", "needless", &[5])],
+        &[("retransmission", "spurious", &[5])],
     );
-    let loss = ("loss", "between this place and the receiver", &[5][..]);
+    let loss = (
+        "loss",
+        "between the capture point and the receiver",
+        &[5][..],
+    );
     check(
         &[&open[..], &[data, again, second]].concat(),
-        &[loss, ("retransmission", "needed", &[5])],
+        &[loss, ("retransmission", "necessary", &[5])],
     );
     check(
         &[&open[..], &[data, bare]].concat(),
-        &[("options", "agreed and are absent later", &[5])],
+        &[("options", "negotiated but are missing later", &[5])],
     );
 }
 
@@ -317,7 +333,7 @@ fn windows_marks_and_resets() {
     );
     check_open(
         &[marked],
-        &[("congestion_mark", "marked by congestion", &[4])],
+        &[("congestion_mark", "marked as congested", &[4])],
     );
     let odd: Row<'_> = (
         30,
@@ -330,7 +346,11 @@ fn windows_marks_and_resets() {
         &[odd],
         &[
             ("reset", "10.0.0.2:9 reset the connection", &[4]),
-            ("reset_ttl", "250, where the sender's others had 64", &[4]),
+            (
+                "reset_ttl",
+                "250, but the sender's other packets had 64",
+                &[4],
+            ),
         ],
     );
     let other: Row<'_> = (
@@ -421,7 +441,7 @@ fn beside_tcp() {
             udp,
         ],
     );
-    let said = "10.0.0.254 says `fragmentation needed, but not allowed` (MTU 1400) about a packet from 10.0.0.1 to 10.0.0.2 UDP port 2";
+    let said = "10.0.0.254 says `fragmentation needed but not allowed` (MTU 1400) about a packet from 10.0.0.1 to 10.0.0.2 UDP port 2";
     check(&[error], &[("icmp_error", said, &[1])]);
     let arp = |mac: u64| {
         frame(&(

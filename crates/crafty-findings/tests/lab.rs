@@ -266,8 +266,8 @@ fn loss_is_told_by_direction() {
                 .any(|it| it.name == "loss" && it.sentence.contains(place))
         };
         (
-            lost("between the sender and this place"),
-            lost("between this place and the receiver"),
+            lost("between the sender and the capture point"),
+            lost("between the capture point and the receiver"),
         )
     };
     assert_eq!(sides(HERE), (true, false));

@@ -1,5 +1,5 @@
-//! Bytes that came before those that stand before them. None is held twice; all pieces together
-//! have a bound.
+//! Bytes that came before those that are before them. None is held twice; all pieces together have
+//! a bound.
 
 use std::collections::BTreeMap;
 

@@ -66,7 +66,7 @@ impl Follower {
         framer.is_some()
     }
 
-    /// Connections that were let go to make room.
+    /// Connections that were discarded to make room.
     pub fn let_go(&self) -> u64 {
         self.let_go
     }

@@ -8,7 +8,7 @@ use crafty_wire::protocols::tls_handshake;
 /// Bytes of a handshake that are joined of QUIC's packets; a hello is shorter.
 const MAX_JOINED: u64 = 1 << 14;
 
-/// Joins what the records of one direction hold; nothing once what they hold is enciphered, or
+/// Joins what the records of one direction hold; nothing once what they hold is encrypted, or
 /// unclear.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RecordJoiner(Option<MessageAssembler>);
@@ -29,7 +29,7 @@ impl RecordJoiner {
     /// Takes what became of a segment; gives the messages that end in its records and began in
     /// earlier ones.
     pub fn take(&mut self, made: &AssemblyResult) -> Vec<StreamMessage> {
-        // Behind a gap nobody knows whether a record goes on with a message.
+        // Behind a gap nobody knows whether a record continues with a message.
         if !made.warnings.iter().all(|warning| warning.keeps_order()) {
             self.0 = None;
         }

@@ -1,5 +1,5 @@
-//! The first packets of QUIC's connections. Those of a server are enciphered with an identifier
-//! that the client chose for its very first one (RFC 9001 §5.2): who saw that opens both. All later
+//! The first packets of QUIC's connections. Those of a server are encrypted with an identifier that
+//! the client chose for its very first one (RFC 9001 §5.2): who saw that opens both. All later
 //! packets stay closed.
 
 use crate::handshakes::CryptoJoiner;

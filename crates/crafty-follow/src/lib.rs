@@ -1,10 +1,10 @@
-//! Streams and datagrams that others speak, put together from the packets that passed. It takes
-//! part in nothing: it sends, asks and acknowledges never, knows no clock, and keeps a bounded
-//! memory whatever passes: what is let go is counted, what is missing is told.
+//! Streams and datagrams of other hosts, reassembled from captured packets. It is passive: it never
+//! sends, has no clock, and uses bounded memory whatever is captured: what is discarded is counted,
+//! what is missing is reported.
 //!
-//! A stream is followed where the ports, or who watches, say which layer its messages are of. Every
-//! byte is looked at in the order of its sequence number; of two that claim the same place the
-//! first counts, and a warning says that they differ.
+//! A stream is followed if its ports, or the caller, say which layer its messages belong to. Bytes
+//! are processed in the order of their sequence numbers; if two differ at the same position, the
+//! first counts, and a warning is given.
 #![forbid(unsafe_code)]
 
 mod datagrams;
@@ -38,7 +38,7 @@ pub struct Followed {
     pub messages: Vec<StreamMessage>,
     /// Messages of TLS's handshake that end in one of them, and began in a record before it.
     pub handshakes: Vec<StreamMessage>,
-    /// The message that goes on with the next packets.
+    /// The message that continues with the next packets.
     pub part: Option<PartialMessage>,
     /// What is to be told besides.
     pub warnings: Vec<StreamWarning>,
@@ -51,7 +51,7 @@ pub struct Followed {
 /// A warning about a packet in a stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StreamWarning {
-    /// So many bytes before it have not passed yet; it is kept until they have.
+    /// So many bytes before it are still missing; it is kept until they have.
     Early {
         /// How many.
         missing: u64,
@@ -72,7 +72,7 @@ pub enum StreamWarning {
     Incomplete(PartialMessage),
     /// Where messages begin is not known: the beginning or a piece of the stream was not seen.
     Unaligned,
-    /// This is no message of the layer that the ports promise.
+    /// This is not a message of the layer that the ports promise.
     Foreign {
         /// Name of the layer.
         layer: &'static str,
@@ -98,20 +98,20 @@ impl fmt::Display for StreamWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StreamWarning::Early { missing } => {
-                write!(f, "early: {missing} bytes before it have not passed yet")
+                write!(f, "early: {missing} bytes before it are still missing")
             }
-            StreamWarning::Again => write!(f, "these bytes have passed before"),
+            StreamWarning::Again => write!(f, "these bytes were seen before"),
             StreamWarning::Differs { octets } => write!(
                 f,
-                "{octets} bytes differ from those that passed before at the same place"
+                "{octets} bytes differ from those seen before at the same position"
             ),
             StreamWarning::Missing { octets } => {
                 write!(f, "{octets} bytes before it were not seen")
             }
             StreamWarning::Incomplete(part) => write!(f, "{part} never ends"),
-            StreamWarning::Unaligned => write!(f, "where a message begins is not known"),
-            StreamWarning::Foreign { layer } => write!(f, "not {layer}, whatever the ports say"),
-            StreamWarning::Alien => write!(f, "its sequence number is far from the stream"),
+            StreamWarning::Unaligned => write!(f, "the start of a message is unknown"),
+            StreamWarning::Foreign { layer } => write!(f, "not {layer}, despite its port"),
+            StreamWarning::Alien => write!(f, "its sequence number is far outside the stream"),
         }
     }
 }

@@ -4,7 +4,7 @@ use crate::StreamWarning;
 use crafty_wire::{DecodeWarning, Decoded, Framing, Layer, MAX_MESSAGE, Scan, decode};
 use std::fmt;
 
-/// Numbers of packets that are told of a message at most.
+/// Most packet numbers that are reported of a message.
 pub const MAX_PACKETS: usize = 64;
 /// Bytes behind that are kept to compare with what comes again.
 const HISTORY: usize = 1 << 13;
@@ -56,9 +56,9 @@ enum AssemblyState {
     Scanning(Scan),
     /// It has so many bytes.
     Long(u64),
-    /// It goes on to the end of the stream.
+    /// It continues to the end of the stream.
     Endless,
-    /// Some of its bytes were told, or lost; it goes on to this place.
+    /// Some of its bytes were reported, or lost; it goes on to this place.
     Passing(u64),
     /// Where the next one begins is not known.
     Lost,
@@ -84,7 +84,7 @@ pub(crate) struct MessageAssembler {
 pub(crate) struct AssemblyResult {
     pub messages: Vec<StreamMessage>,
     pub warnings: Vec<StreamWarning>,
-    /// A message that was told before, or never, and ends here.
+    /// A message that was reported before, or never, and ends here.
     pub passed: Option<PartialMessage>,
 }
 
@@ -110,7 +110,7 @@ impl MessageAssembler {
         }
     }
 
-    /// Place behind the last byte.
+    /// Place after the last byte.
     pub fn end(&self) -> u64 {
         self.from + self.octets.len() as u64
     }
@@ -392,7 +392,7 @@ impl MessageAssembler {
         }
     }
 
-    /// Nothing more comes: what goes on to the end is whole now, other messages stay without
+    /// Nothing more comes: what continues to the end is whole now, other messages stay without
     /// theirs.
     pub fn finish(&mut self, made: &mut AssemblyResult) {
         match self.state {

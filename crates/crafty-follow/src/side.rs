@@ -28,7 +28,7 @@ pub(crate) struct StreamSide {
 pub(crate) struct SegmentResult {
     pub from: i64,
     pub made: AssemblyResult,
-    /// The message that goes on.
+    /// The message that continues.
     pub part: Option<PartialMessage>,
     /// It was whole messages in their turn, and nothing else.
     pub plain: bool,
@@ -78,7 +78,7 @@ impl StreamSide {
         }
     }
 
-    /// Where a sequence number stands in the stream.
+    /// Where a sequence number is in the stream.
     fn place(&self, seq: u32) -> Option<i64> {
         let next = self.messages.end();
         let away = i64::from(seq.wrapping_sub(self.base.wrapping_add(next as u32)) as i32);
@@ -176,7 +176,7 @@ impl StreamSide {
         self.drain(bare, made);
     }
 
-    /// What stands before the first early piece is taken for lost.
+    /// What is before the first early piece is taken for lost.
     fn give_up(
         &mut self,
         bare: &mut impl FnMut(Option<&StreamMessage>) -> bool,
@@ -209,8 +209,8 @@ impl StreamSide {
         }
     }
 
-    /// Adds what is new of bytes that do not begin behind the end, with the packet that brought
-    /// them and what of them was not captured; gives how many bytes that was.
+    /// Adds what is new of bytes that do not begin after the end, with the packet that brought them
+    /// and what of them was not captured; gives how many bytes that was.
     fn append(
         &mut self,
         at: u64,

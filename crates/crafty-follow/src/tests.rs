@@ -1,4 +1,4 @@
-//! Streams in all kinds of disorder: what is told of each packet.
+//! Streams in all kinds of disorder: what is reported about each packet.
 
 use crate::{
     DatagramAssembler, Followed, Follower, InitialOpener, MAX_BYTES, MAX_CONNECTIONS, MAX_FLOWS,
@@ -139,7 +139,7 @@ impl Capture {
     }
 }
 
-/// All that is told, in a line.
+/// All that is reported, in a line.
 fn shown(followed: &Followed) -> String {
     let message = |m: &crate::StreamMessage| {
         let length = m
@@ -204,15 +204,15 @@ fn segments_in_disorder() {
     let one = record(295);
     assert_eq!(
         capture.client(101, 0, None, &one[100..200]),
-        "early: 100 bytes before it have not passed yet"
+        "early: 100 bytes before it are still missing"
     );
     assert_eq!(
         capture.client(201, FIN, None, &one[200..]),
-        "early: 100 bytes before it have not passed yet"
+        "early: 100 bytes before it are still missing"
     );
     assert_eq!(
         capture.client(51, 0, None, &one[50..150]),
-        "early: 50 bytes before it have not passed yet"
+        "early: 50 bytes before it are still missing"
     );
     assert_eq!(
         capture.client(1, 0, None, &one[..60]),
@@ -220,7 +220,7 @@ fn segments_in_disorder() {
     );
     assert_eq!(
         capture.client(1, 0, None, &one[..60]),
-        "these bytes have passed before"
+        "these bytes were seen before"
     );
 }
 
@@ -231,12 +231,12 @@ fn what_differs_gets_a_warning_and_the_first_counts() {
     other[10..20].fill(9);
     assert_eq!(
         capture.client(51, 0, None, &one[50..]),
-        "early: 50 bytes before it have not passed yet"
+        "early: 50 bytes before it are still missing"
     );
     other[60..65].fill(9);
     assert_eq!(
         capture.client(41, 0, None, &other[40..80]),
-        "5 bytes differ from those that passed before at the same place; early: 40 bytes before it have not passed yet"
+        "5 bytes differ from those seen before at the same position; early: 40 bytes before it are still missing"
     );
     assert_eq!(
         capture.client(1, 0, None, &one[..40]),
@@ -244,7 +244,7 @@ fn what_differs_gets_a_warning_and_the_first_counts() {
     );
     assert_eq!(
         capture.client(1, 0, None, &other),
-        "15 bytes differ from those that passed before at the same place; these bytes have passed before"
+        "15 bytes differ from those seen before at the same position; these bytes were seen before"
     );
 }
 
@@ -259,7 +259,7 @@ fn gaps_and_how_it_goes_on() {
     );
     assert_eq!(
         capture.client(201, 0, None, &all[200..250]),
-        "early: 100 bytes before it have not passed yet; ".to_string() + began + " of 300 bytes"
+        "early: 100 bytes before it are still missing; ".to_string() + began + " of 300 bytes"
     );
     // The peer has what was never seen here.
     assert_eq!(capture.server(1, 0, Some(251), b""), "");
@@ -273,9 +273,9 @@ fn gaps_and_how_it_goes_on() {
         capture.client(351, 0, None, &all[350..]),
         "TLS 100 of [6, 7]; TLS 10 of [7]"
     );
-    // A gap of which no end is known: it goes on where a segment looks like a message.
+    // A gap of which no end is known: it continues where a segment looks like a message.
     assert_eq!(capture.server(1, 0, Some(900), b""), "");
-    let lost = "where a message begins is not known";
+    let lost = "the start of a message is unknown";
     assert_eq!(
         capture.client(900, 0, None, b"abc"),
         format!("489 bytes before it were not seen; {lost}")
@@ -292,7 +292,7 @@ fn gaps_and_how_it_goes_on() {
 fn joined_in_the_middle() {
     let mut capture = Capture::of(53);
     let message = [&[0, 12, 0, 7, 1, 0], &[0_u8; 8][..]].concat();
-    let lost = "where a message begins is not known";
+    let lost = "the start of a message is unknown";
     assert_eq!(capture.client(500, 0, None, &message[..13]), lost);
     assert_eq!(capture.client(513, 0, None, &message[..1]), lost);
     assert_eq!(
@@ -301,7 +301,7 @@ fn joined_in_the_middle() {
     );
     assert_eq!(
         capture.client(480, 0, None, &[0; 20]),
-        "these bytes have passed before"
+        "these bytes were seen before"
     );
     assert_eq!(
         capture.client(542, 0, None, &message),
@@ -309,7 +309,7 @@ fn joined_in_the_middle() {
     );
     assert_eq!(
         capture.client(0x7000_0000, 0, None, b"far away"),
-        "its sequence number is far from the stream"
+        "its sequence number is far outside the stream"
     );
 }
 
@@ -404,11 +404,11 @@ fn ports_of_others() {
     let mut capture = Capture::opened(443);
     assert_eq!(
         capture.client(1, 0, None, b"SSH-2.0-x\r\n"),
-        "not TLS, whatever the ports say"
+        "not TLS, despite its port"
     );
     assert_eq!(
         capture.client(12, 0, None, b"more"),
-        "where a message begins is not known"
+        "the start of a message is unknown"
     );
     // The same ports again: a connection of its own.
     assert_eq!(capture.client(5000, SYN, None, b""), "");
@@ -572,8 +572,8 @@ fn datagrams_in_fragments() {
     );
 }
 
-/// What is told of a datagram with a packet of QUIC from or to this port, whose text fields are set
-/// so and whose bytes are.
+/// What is reported about a datagram with a packet of QUIC from or to this port, whose text fields
+/// are set so and whose bytes are.
 fn quic(
     initials: &mut InitialOpener,
     index: u64,
@@ -719,7 +719,7 @@ fn first_packets_of_quic() {
         ),
         "Server: ping ping ping ping"
     );
-    // What is no message of a handshake, and a place far away, are left alone.
+    // What is not a message of a handshake, and a place far away, are left alone.
     assert_eq!(
         quic(
             &mut initials,

@@ -117,7 +117,7 @@ pub fn evaluate(expr: &Expr, world: &mut dyn World) -> Result<Value, Stop> {
     compute(expr, world).map_err(|stop| placed(stop, expr.span))
 }
 
-/// An error is told at the innermost expression that raised it.
+/// An error is reported at the innermost expression that raised it.
 fn placed(stop: Stop, span: Span) -> Stop {
     match stop {
         Stop::Raise(raise) => Stop::Raise(Raise {

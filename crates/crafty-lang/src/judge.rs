@@ -77,7 +77,7 @@ pub fn whole(source: &str) -> (Option<Program>, Vec<Occurrence>) {
 mod tests {
     use super::*;
 
-    /// Codes of what is told of a body in a `TCP!` block.
+    /// Codes of what is reported about a body in a `TCP!` block.
     #[track_caller]
     fn check(body: &str, wanted: &[&str]) {
         let head = "BUDGET = { max_duration: 60s }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { tcp: [45000] }\n";
@@ -88,7 +88,7 @@ mod tests {
         assert_eq!(codes, wanted, "{body}\n{reports:#?}");
     }
 
-    /// How long a message is stands in its bytes, and how much is left behind it follows from that.
+    /// The length of a message is in its bytes, and how much is left behind it follows from that.
     #[test]
     fn lengths_of_messages_are_content() {
         check(

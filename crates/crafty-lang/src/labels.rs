@@ -3,9 +3,9 @@
 //!
 //! Labels are inferred, never written: `clean`, `event` (that something matched, when, how many,
 //! how long) and `content` (received bytes). Every variable has one pair of labels for the whole
-//! program, since handlers and the main line share it: one for its structure (length, which keys),
-//! one for what it holds. Every place has two more: `pc`, what decided that we are here, and the
-//! clock, what decided when. The pass repeats until nothing rises, so it ends after a number of
+//! program, since handlers and the main program share it: one for its structure (length, which
+//! keys), one for what it holds. Every place has two more: `pc`, what decided that we are here, and
+//! the clock, what decided when. The pass repeats until nothing rises, so it ends after a number of
 //! rounds bounded by the lattice.
 //!
 //! The rules can be switched off one at a time ([`FlowRule`]), for the tests that show each of them to
@@ -81,7 +81,7 @@ pub enum FlowRule {
     OutIsSend,
     /// How long the peer's words are, and how many, is the peer's word.
     CounterTellsStructure,
-    /// A session asks again, or goes on, by what it heard.
+    /// A session asks again, or continues, by what it heard.
     SessionsReact,
     /// What `choose` and `one_of` let through is counted.
     ChoiceHasPrice,
@@ -111,13 +111,13 @@ pub enum FlowRule {
     PathTells,
     /// A field that a header may lack decides over what reads it.
     AbsenceTells,
-    /// A serial number stands in bytes that no text has.
+    /// A serial number is in bytes that no text has.
     SerialsAreSmall,
     /// A handler's test is made for each packet, not once.
     EachPacketAsks,
-    /// How long something is that content measures is no free test.
+    /// How long something is that content measures is not a free test.
     LengthHasPrice,
-    /// What events choose in the head of a block stands in each of its frames.
+    /// What events choose in the head of a block is in each of its frames.
     HeadsAreChosen,
     /// That a run ended early tells what filled its memory or used up its computing.
     EndHasPrice,
@@ -199,11 +199,11 @@ pub struct SiteLabels {
     pub content: Label,
     /// Whether and when it is sent.
     pub guard: Label,
-    /// Whether it stands in a handler.
+    /// Whether it is in a handler.
     pub in_handler: bool,
     /// How much of its bytes events choose.
     pub chosen: ChosenBytes,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
 }
 
@@ -247,7 +247,7 @@ impl SiteLabels {
     }
 }
 
-/// Whether the gate is sure to let out what the main line sends, as far as limits and powers go.
+/// Whether the gate is sure to let out what the main program sends, as far as limits and powers go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SendCertainty {
     /// Its worst case fits, and nothing that reacts takes room from it.

@@ -1,5 +1,5 @@
-//! From text to a checked packet program. Never runs one, never touches a network, never fails to
-//! give an answer: any text gets a tree and a list of mistakes.
+//! From text to a checked packet program. Never runs one, never touches a network, and always gives
+//! a result: any text gets a tree and a list of mistakes.
 #![forbid(unsafe_code)]
 
 pub mod builtins;

@@ -1,6 +1,6 @@
-//! The most and the least that a program can do, multiplied out before it runs: packets, SYNs,
-//! bytes, time, statements. The main line's worst case is set aside from the budget first, so that
-//! nothing received can use up what it was promised.
+//! The most and the least that a program can do, computed before it runs: packets, SYNs, bytes,
+//! time, statements. The main program's worst case is reserved in the budget first, so that nothing
+//! received can use it up.
 
 mod amount;
 mod count;
@@ -20,15 +20,15 @@ use crafty_policy::{Budget, ExfiltrationMode, Policy, Power, SettingsGroup};
 use crafty_syntax::diagnostic::Occurrence;
 use crafty_value::Duration;
 
-/// Statements that the main line may run without waiting, and a handler in one run.
+/// Statements that the main program may run without waiting, and a handler in one run.
 const MOST_STATEMENTS: (u64, u64) = (100_000_000, 1_000_000);
 
 /// What a program can do.
 #[derive(Clone, Debug, Default)]
 pub struct Worst {
-    /// The least and the most that the main line sends.
+    /// The least and the most that the main program sends.
     pub main: Amount,
-    /// The most that one run of each handler sends, with where it stands.
+    /// The most that one run of each handler sends, with where it is.
     pub handlers: Vec<(Span, Amount)>,
     /// Where it takes hold of what its stacks send by themselves (`on out`).
     pub own_segments: Vec<Span>,
@@ -45,9 +45,9 @@ pub const NEIGHBOUR_TRIES: u64 = 3;
 pub const QUESTION: u64 = 14 + 40 + 32;
 
 impl Worst {
-    /// Whether all that the main line sends is sure to find room: its worst case fits, no amplifier
-    /// multiplies it, and nothing that reacts to the network shares a second with it. Under `none`
-    /// nothing reacts.
+    /// Whether all that the main program sends is sure to find room: its worst case fits, no
+    /// amplifier multiplies it, and nothing that reacts to the network shares a second with it.
+    /// Under `none` nothing reacts.
     pub fn certainty(&self, policy: &Policy) -> SendCertainty {
         let (main, budget) = (&self.main, &policy.budget);
         let fits = !self.uncounted
@@ -164,7 +164,7 @@ fn over(
     } else {
         return None;
     };
-    // A limit that a longer run would need again is no way out: the loop is.
+    // A limit that a longer run would need again is not a fix: the loop is.
     match unlimited && least <= limit {
         true => Some(report.help("a loop without `count` counts as `max_duration / every` rounds: give it `count=` or `for=`")),
         false => Some(fix(report, known, key, most.to_string())),
@@ -189,7 +189,7 @@ fn place(program: &Program, key: &str) -> (Span, Standing) {
     }
 }
 
-/// What of a setting stands in the program.
+/// What part of a setting is in the program.
 #[derive(Clone, Copy)]
 enum Standing {
     /// The key itself.

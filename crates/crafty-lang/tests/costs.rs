@@ -83,7 +83,7 @@ fn size(values: &[Value]) -> u64 {
 }
 
 /// From one size to the next neither what is charged nor what is allocated grows more than what is
-/// read, but for the logarithm of sorting; and what is allocated is charged.
+/// read, except for the logarithm of sorting; and what is allocated is charged.
 #[track_caller]
 fn check(what: &str, rows: &[Measured]) {
     for pair in rows.windows(2) {

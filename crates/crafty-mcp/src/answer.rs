@@ -8,13 +8,13 @@ use std::fmt::Write;
 /// Bytes of an answer's rows at most; the rest is behind a cursor.
 pub const MAX_ANSWER: usize = 16_000;
 
-/// Bytes of a text that stands in a sentence at most.
+/// Bytes of a text that is in a sentence at most.
 const MAX_SHORT: usize = 2_000;
 
 /// Bytes of one line at most.
 const MAX_LINE: usize = 2_000;
 
-/// Bytes of an object that stands on one line at most.
+/// Bytes of an object that is on one line at most.
 const MAX_INLINE: usize = 120;
 
 /// An answer.
@@ -59,7 +59,7 @@ fn limited(text: &str, most: usize) -> String {
     format!("{}… [cut: {} more bytes]", &text[..end], text.len() - end)
 }
 
-/// Part of a list: as much as fits, and where to go on.
+/// Part of a list: as much as fits, and where to continue.
 pub struct ListPage<T> {
     /// The part.
     pub items: Vec<T>,
@@ -69,7 +69,7 @@ pub struct ListPage<T> {
 
 impl<T> ListPage<T> {
     /// The items from `from` on, `most` of them, as far as they fit; at least one, so that a cursor
-    /// always goes on. `size` is in bytes.
+    /// always continues. `size` is in bytes.
     pub fn cut(
         items: impl Iterator<Item = T>,
         from: usize,
@@ -98,7 +98,7 @@ pub fn row_size(row: &Value) -> usize {
     row.to_string().len()
 }
 
-/// Part of a text from a byte on: whole lines, as far as they fit, and where to go on.
+/// Part of a text from a byte on: whole lines, as far as they fit, and where to continue.
 pub fn text_page(text: &str, from: usize) -> (&str, Option<usize>) {
     let from = text.floor_char_boundary(from.min(text.len()));
     let rest = &text[from..];
@@ -202,7 +202,7 @@ fn bare(value: &Value) -> String {
     }
 }
 
-/// A text with spaces in it stands in quotation marks.
+/// A text with spaces in it is in quotation marks.
 fn quoted(value: &Value) -> String {
     match value {
         Value::String(text) if text.contains([' ', '"', '\n', '=']) || text.is_empty() => {

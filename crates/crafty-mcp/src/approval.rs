@@ -1,6 +1,6 @@
-//! Approval of live runs: one object, the digest of a program with its params and its effective
-//! limits. It is given by a standing policy, by a person's command, or by a person at the client; a
-//! refusal or silence is a denial, and is recorded.
+//! Approval of live runs: a single object, the digest of a program with its params and its
+//! effective limits. It is given by a standing policy, by a person's command, or by a person at the
+//! client; a refusal or silence is a denial, and is recorded.
 
 use crate::answer::short;
 use crate::runs::locked;
@@ -138,9 +138,12 @@ impl Approvals {
         let question = inner.questions.remove(state);
         let is_about = question.is_some_and(|(about, end)| about == digest && end > now);
         if !is_about {
-            inner.deny(digest, "the answer is to no open question about this run");
+            inner.deny(
+                digest,
+                "the answer does not match an open question about this run",
+            );
             return Err(denied(
-                "the answer is to no open question about this run: it was answered before, is too late, or is about other limits",
+                "the answer does not match an open question about this run: it was answered before, is too late, or is about other limits",
                 digest,
             ));
         }

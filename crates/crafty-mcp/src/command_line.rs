@@ -1,4 +1,4 @@
-//! What this crate is told by the command line that it is part of.
+//! What this crate gets from the command line that it is part of.
 
 use std::path::PathBuf;
 

@@ -25,7 +25,7 @@ const STEP: i64 = 1_000;
 /// Which packets of a capture fit a pattern, by their positions.
 ///
 /// # Errors
-/// When the pattern is none.
+/// When the pattern is invalid.
 pub fn matching(pattern: &str, records: &[Record]) -> Result<Vec<usize>, ToolError> {
     let program = program_of(pattern)?;
     let current = Rc::new(Cell::new(0));
@@ -50,7 +50,7 @@ fn program_of(pattern: &str) -> Result<LoadedProgram, ToolError> {
     let example = "write a pattern as after `expect`, such as `/IP/TCP(flags has rst)`";
     if pattern.contains(['{', '}', '\n', '\r', ';']) || !pattern.trim_start().starts_with('/') {
         return Err(ToolError::argument(
-            format!("`{}` is no pattern on one line", short(pattern)),
+            format!("`{}` is not a pattern on one line", short(pattern)),
             example,
         ));
     }
@@ -202,8 +202,8 @@ mod tests {
                 error.message
             );
         };
-        check("tcp port 80", "no pattern");
-        check("/IP { } on /UDP", "no pattern");
+        check("tcp port 80", "not a pattern");
+        check("/IP { } on /UDP", "not a pattern");
         check("/IPX", "`IPX`");
         check("/IP(nothing == 1)", "`nothing`");
         check("/IP(src == ", "mistake");

@@ -1,8 +1,9 @@
-//! The MCP server: tools for AI agents over standard input and output. Sends nothing itself: a
-//! program runs in the lab inside this process, on a real network only as a `crafty run` of its own.
+//! The MCP server: tools for AI agents over standard input and output. Sends nothing itself:
+//! programs run in the lab inside this process, and on a real network only in a separate `crafty
+//! run` process.
 //!
 //! It knows the language and the engine. What belongs to the command line (the manual, the
-//! reviewer's page) it is given as a [`CommandLine`].
+//! reviewer's page) comes in as a [`CommandLine`].
 #![forbid(unsafe_code)]
 
 mod answer;

@@ -93,7 +93,7 @@ fn param_fix(error: &ParamError) -> String {
     match error {
         ParamError::Missing { name, .. } => format!("give it: params {{\"{name}\": …}}"),
         ParamError::Invalid { .. } | ParamError::HostName { .. } => {
-            "write the value as the language writes it".into()
+            "write the value as a literal of the language".into()
         }
         other => other.fix(),
     }
@@ -105,7 +105,7 @@ pub fn mistakes(source: &Source, reports: &[Occurrence]) -> ListPage<Value> {
     ListPage::cut(rows, 0, MAX_MISTAKES, row_size)
 }
 
-/// A mistake: its code, its place, a sentence, and one way out.
+/// A mistake: its code, its place, a sentence, and one fix.
 fn mistake(source: &Source, report: &Occurrence) -> Value {
     let (at, column) = source.position(report.span.start);
     let mut row = Map::new();
@@ -130,7 +130,7 @@ fn mistake(source: &Source, report: &Occurrence) -> Value {
     row.into()
 }
 
-/// A fix as the lines that stand there afterwards.
+/// A fix as the lines that are there afterwards.
 fn suggested(source: &Source, fix: &Fix) -> Value {
     let fixed = fix.apply(&source.text);
     let (old, new): (Vec<&str>, Vec<&str>) =
@@ -157,17 +157,20 @@ pub fn mistake_schema() -> Value {
     use crate::schema::{count, flag, list, object, text};
     let span = object([
         ("start", count("first byte, from 0")),
-        ("end", count("byte behind the last")),
+        ("end", count("end: the first byte after it")),
         ("line", count("from 1")),
         ("column", count("from 1")),
     ]);
     let fix = object([
         ("title", text("what it does")),
-        ("safe", flag("whether it surely keeps what was meant")),
+        (
+            "safe",
+            flag("whether the meaning is certain to stay the same"),
+        ),
         ("from_line", count("first line to replace, from 1")),
         (
             "to_line",
-            count("last line to replace; below `from_line` where lines are only added"),
+            count("last line to replace; less than `from_line` if lines are only added"),
         ),
         ("write", list(text("a line to write there"))),
     ]);
@@ -177,7 +180,7 @@ pub fn mistake_schema() -> Value {
         ("span", span),
         ("message", text("what is wrong")),
         ("source", text("the line")),
-        ("help?", text("a way out, in words")),
+        ("help?", text("a fix, in words")),
         ("fix?", fix),
     ])
 }

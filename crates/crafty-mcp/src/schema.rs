@@ -48,12 +48,12 @@ pub fn flag(about: &str) -> Value {
     described("boolean", about)
 }
 
-/// An object whose keys are told elsewhere.
+/// An object whose keys are reported elsewhere.
 pub fn open(about: &str) -> Value {
     described("object", about)
 }
 
-/// Where to go on.
+/// Where to continue.
 pub fn cursor() -> Value {
     count("the answer is not complete: call again with this")
 }

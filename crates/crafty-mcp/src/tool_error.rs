@@ -1,4 +1,4 @@
-//! Why a call of a tool did not do what was asked: a stable code, what is wrong, and the way out, as
+//! Why a call of a tool did not do what was asked: a stable code, what is wrong, and the fix, as
 //! text and as data. A model reads it and calls again.
 
 use crate::answer::{MAX_ANSWER, ToolAnswer, short};
@@ -18,11 +18,11 @@ pub const CODES: &[(&str, &str)] = &[
     ("policy", "the operator's policy does not allow the program"),
     ("not_found", "there is no such thing"),
     ("medium", "the program cannot run there"),
-    ("busy", "too much runs already"),
+    ("busy", "too many programs are running"),
     ("live_off", "this server does not send to real networks"),
     ("needs_approval", "a person has to approve this run first"),
     ("denied", "a person did not approve this run"),
-    ("internal", "this software failed"),
+    ("internal", "an internal error"),
 ];
 
 /// Why a call failed.
@@ -32,7 +32,7 @@ pub struct ToolError {
     pub code: &'static str,
     /// What is wrong, in a sentence.
     pub message: String,
-    /// The way out.
+    /// The fix.
     pub fix: String,
     /// What belongs to it besides: mistakes of a program, a digest.
     pub more: Box<Map<String, Value>>,

@@ -1,6 +1,6 @@
-//! The capturing socket: filtered before it is bound, so that nothing is heard that the filter does
-//! not let pass, and locked afterwards. Frames come from a ring shared with the kernel or, without
-//! one, from the socket's queue.
+//! The capturing socket: filtered before it is bound, so that nothing is received that the filter
+//! does not accept, and locked afterwards. Frames come from a ring shared with the kernel or,
+//! without one, from the socket's queue.
 
 use crate::bpf::BpfInsn;
 use crate::port::{CaptureDirection, Captured, PortOptions, VlanTag, link_address};
@@ -82,7 +82,7 @@ impl Capture {
         }
     }
 
-    /// The kernel's count starts anew each time that it is read.
+    /// The kernel's count starts again each time that it is read.
     pub(crate) fn drops(&mut self) -> u64 {
         if let Ok(stats) =
             sys::option::<libc::tpacket_stats>(self.fd(), libc::SOL_PACKET, libc::PACKET_STATISTICS)

@@ -1,5 +1,5 @@
 //! Holds what a program owns, so that neither another program nor another run gets it: each port is
-//! bound by a socket that is never read. The kernel lets go of it all when the process ends.
+//! bound by a socket that is never read. The kernel releases everything when the process ends.
 
 use crate::firewall::{Owned, Transport};
 use crate::interface::interfaces;

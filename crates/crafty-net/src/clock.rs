@@ -1,7 +1,7 @@
-//! The only place that asks for the time. Runs live on the clock of the time since boot, which nobody
-//! sets and which goes on while the machine sleeps; it is shown as time of day, by the difference that
-//! there was when the process first asked. Captures are stamped with the time of day: what somebody
-//! has set it by since is taken off again.
+//! The only place that asks for the time. Runs use the clock of the time since boot, which cannot
+//! be set and continues while the machine sleeps; it is shown as time of day, by the difference
+//! when the process first asked. Captures are stamped with the time of day, corrected for later
+//! changes of it.
 
 use crate::sys;
 use crafty_value::{Duration, Time};

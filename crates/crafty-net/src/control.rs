@@ -23,7 +23,7 @@ impl ControlMessages {
         self.words.as_mut_ptr().cast()
     }
 
-    /// Level, type and value of each message. Stops at the first length that cannot be true.
+    /// Level, type and value of each message. Stops at the first length that is impossible.
     pub(crate) fn messages(&self) -> impl Iterator<Item = (i32, i32, &[u8])> {
         let (octets, _) = self.words.as_slice().split_at(self.words.len());
         let mut rest = bytes_of(octets).get(..self.len).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! What this machine has and lacks for live runs, each with the way to mend it. Looks and tries;
-//! changes nothing that stays.
+//! What this machine has and lacks for live runs, each with the fix. Looks and tries; changes
+//! nothing that stays.
 
 use crate::interface::{Interface, LinkType, ethtool, interfaces};
 use crate::privilege::{Capability, may};
@@ -85,7 +85,7 @@ fn kernel() -> Vec<DoctorFinding> {
             "kernel",
             DoctorVerdict::Lacking,
             found,
-            Some("use Linux 5.12 or later; `--lab` runs on any".into()),
+            Some("use Linux 5.12 or later; `--lab` works on any version".into()),
         ),
         _ => good("kernel", found),
     }
@@ -118,7 +118,7 @@ fn firewall() -> Vec<DoctorFinding> {
         return lacking("firewall", &error);
     }
     match Firewall::install(0, &[]) {
-        Ok(_) => good("firewall", "nftables tables go with their owner"),
+        Ok(_) => good("firewall", "nftables tables are removed with their owner"),
         Err(error) => lacking("firewall", &error),
     }
 }
@@ -150,7 +150,7 @@ fn tun() -> Vec<DoctorFinding> {
         _ => finding(
             "tun",
             DoctorVerdict::Note,
-            "no /dev/net/tun: programs cannot stand behind an interface",
+            "no /dev/net/tun: programs cannot use a TUN or TAP interface",
             Some("`modprobe tun`".into()),
         ),
     }

@@ -127,7 +127,7 @@ fn wider(counts: NftUnit, per_second: u64, least: u64) -> Option<NftLimit> {
     })
 }
 
-/// The kernel reckons a bucket in nanoseconds.
+/// The kernel computes a bucket in nanoseconds.
 const MOST_BURST: u32 = 1 << 30;
 
 /// RFC 4861 §4: types 133 to 136, with the hop limit that says that no router passed them on, to a

@@ -1,4 +1,4 @@
-//! What can go wrong between a program and the wire: a sentence and a way out for each.
+//! What can go wrong between a program and the wire: a sentence and a fix for each.
 
 use std::fmt;
 use std::io;
@@ -88,8 +88,8 @@ pub enum NetError {
 }
 
 impl NetError {
-    /// A closure for `map_err`: the system refused while `doing`; a lack of privilege is told as
-    /// such.
+    /// A closure for `map_err`: the system refused while `doing`; a lack of privilege is reported
+    /// as such.
     pub(crate) fn doing(doing: &'static str) -> impl FnOnce(io::Error) -> NetError {
         move |error| NetError::System {
             doing,
@@ -159,7 +159,7 @@ impl fmt::Display for NetError {
                 write!(f, "{source} is not an address of this host")
             }
             NetError::NoNeighbour { address, interface } => {
-                write!(f, "nobody on `{interface}` answers for {address}")
+                write!(f, "no answer for {address} on `{interface}`")
             }
             NetError::PortInUse {
                 protocol,
@@ -171,7 +171,10 @@ impl fmt::Display for NetError {
             }
             NetError::Claimed { what } => write!(f, "another run holds {what}"),
             NetError::TooManyPorts { wanted, most } => {
-                write!(f, "{wanted} ports asked for, at most {most} can be held")
+                write!(
+                    f,
+                    "{wanted} ports requested, but at most {most} can be reserved"
+                )
             }
             NetError::Unsupported { what, .. } => write!(f, "this machine has no {what}"),
             NetError::System { doing, errno } => {
@@ -238,7 +241,7 @@ mod tests {
                     address,
                     interface: name,
                 },
-                "nobody on `a0` answers for 10.9.0.1",
+                "no answer for 10.9.0.1 on `a0`",
             ),
             (
                 NetError::Claimed {
@@ -248,7 +251,7 @@ mod tests {
             ),
             (
                 NetError::TooManyPorts { wanted: 9, most: 8 },
-                "9 ports asked for, at most 8 can be held",
+                "9 ports requested, but at most 8 can be reserved",
             ),
             (
                 NetError::System {

@@ -1,6 +1,6 @@
 //! Keeps the kernel from answering for what a program owns: inbound packets to it are dropped
-//! before the kernel's own stack, while captures still see them. Nothing of this outlives the
-//! process, however it ends.
+//! before the kernel's own stack, while captures still see them. None of this outlives the process,
+//! however it ends.
 
 use crate::claim::Claims;
 use crate::netlink::Netlink;
@@ -104,9 +104,9 @@ impl Firewall {
     }
 }
 
-/// Makes a table under the first name that is free, and gives that with the number of the attempt: a
-/// process may own several, and process numbers may meet in a shared network namespace. A name that is
-/// taken is told as "exists" or, its owner being another, as "not permitted".
+/// Makes a table under the first name that is free, and gives that with the number of the attempt:
+/// a process may own several, and process numbers may meet in a shared network namespace. A name
+/// that is taken is reported as "exists" or, its owner being another, as "not permitted".
 pub(crate) fn create(
     kernel: &mut Netlink,
     table: impl Fn(u32) -> NftTable,

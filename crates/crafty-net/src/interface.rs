@@ -130,7 +130,7 @@ fn link_type(hardware: u16) -> LinkType {
     }
 }
 
-/// Reads `struct ifaddrmsg`; `IFA_LOCAL` is ours where both ends of a link are told.
+/// Reads `struct ifaddrmsg`; `IFA_LOCAL` is ours where both ends of a link are reported.
 fn address(body: &[u8], of: u32) -> Option<(IpAddr, u8)> {
     let prefix = *body.get(1)?;
     let index = u32_at(body, 4)?;

@@ -1,4 +1,4 @@
-//! Being asked to stop, as something to wait for among others.
+//! A request to stop, as one of the events to wait for.
 
 use crate::{clock, sys};
 use crafty_value::Time;
@@ -32,7 +32,7 @@ impl AsFd for Interrupt {
     }
 }
 
-/// Asks a process of ours to end, as Ctrl-C does. One that has ended already is no error.
+/// Asks a process of ours to end, as Ctrl-C does. One that has ended already is not an error.
 ///
 /// # Errors
 /// When the system refuses.

@@ -1,7 +1,7 @@
 //! Frames that leave from a thread of their own, in the order in which they were handed over, while
 //! the caller makes the next ones. Only some wait at a time; whoever hands over more waits for
 //! room. Never looks into a frame, never drops one: it leaves, when the guard lets it, or its
-//! failure is told.
+//! failure is reported.
 
 use crate::send_guard::{FrameCost, SendAttempt, SharedGuard};
 use crate::{clock, sys};
@@ -26,7 +26,7 @@ const SLICE: Duration = Duration::millis(10);
 /// Bytes of the thread's stack.
 const STACK: usize = 64 << 10;
 
-/// A frame that was handed over and did not leave.
+/// A frame that was handed over and was not sent.
 #[derive(Debug)]
 pub struct SendFailure {
     /// As it was handed over.
@@ -57,7 +57,7 @@ pub(crate) struct SendQueue {
     thread: Option<JoinHandle<()>>,
 }
 
-/// Frames one behind the other: number, length and cost of each.
+/// Frames one after the other: number, length and cost of each.
 #[derive(Default)]
 struct Batch {
     octets: Vec<u8>,

@@ -1,8 +1,8 @@
-//! The operating system as Crafty sees it: it moves bytes with their time stamps and keeps the
-//! kernel out of the way. It knows no protocol of the language and never decides what may be sent.
-//! Linux only.
+//! The interface to the operating system: it moves bytes with their time stamps and keeps the
+//! kernel from interfering. It knows no protocol of the language and never decides what may be
+//! sent. Linux only.
 //!
-//! The one crate with system calls, with a clock and with `unsafe`.
+//! The only crate with system calls, a clock and `unsafe`.
 
 mod bpf;
 mod capture;

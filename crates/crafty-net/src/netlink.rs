@@ -157,7 +157,7 @@ fn error_number(body: &[u8]) -> i32 {
 }
 
 /// The messages of a datagram: type, sequence number and body of each. Stops at the first length
-/// that cannot be true.
+/// that is impossible.
 fn messages(octets: &[u8]) -> impl Iterator<Item = ((u16, u32), &[u8])> {
     records(
         octets,
@@ -171,8 +171,8 @@ fn messages(octets: &[u8]) -> impl Iterator<Item = ((u16, u32), &[u8])> {
     )
 }
 
-/// The attributes of a message's tail: type and value of each. Stops at the first length that
-/// cannot be true.
+/// The attributes of a message's tail: type and value of each. Stops at the first length that is
+/// impossible.
 pub(crate) fn attributes(octets: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     records(
         octets,

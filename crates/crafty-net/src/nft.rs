@@ -46,7 +46,7 @@ pub(crate) enum NftUnit {
 /// What becomes of a packet that passes all tests of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NftVerdict {
-    /// It goes on; no further rule of the chain is asked.
+    /// It continues; no further rule of the chain is asked.
     Accept,
     /// It is counted and dropped.
     Drop,
@@ -170,7 +170,7 @@ fn zero_ended(text: &str) -> Vec<u8> {
     [text.as_bytes(), &[0]].concat()
 }
 
-/// The subsystem stands in network order in the last half of `struct nfgenmsg`.
+/// The subsystem is in network order in the last half of `struct nfgenmsg`.
 fn batch_mark(kind: u16) -> Message {
     Message::new(
         kind,

@@ -7,14 +7,14 @@ use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// A network namespace that lives as long as this value: a thread of ours stands in it.
+/// A network namespace that lives as long as this value: a thread of ours is in it.
 pub struct OwnNamespace {
     work: Sender<Box<dyn FnOnce() + Send>>,
     thread: i32,
 }
 
 impl OwnNamespace {
-    /// Makes one, empty but for a loopback interface that is down.
+    /// Makes one, empty except for a loopback interface that is down.
     ///
     /// # Errors
     /// CAP_SYS_ADMIN is missing, or there is no more room for namespaces.
@@ -44,7 +44,7 @@ impl OwnNamespace {
         told.recv().map_err(|_| gone())
     }
 
-    /// The kernel's number of the thread that stands in it: `/proc/PID/task/THREAD/ns/net` is the
+    /// The kernel's number of the thread that is in it: `/proc/PID/task/THREAD/ns/net` is the
     /// namespace.
     pub fn thread(&self) -> i32 {
         self.thread

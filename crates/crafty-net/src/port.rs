@@ -162,7 +162,7 @@ impl Port {
         let filter = with_recapture(options.filter.as_deref(), options.snap, options.own());
         if filter.len() > MOST_INSTRUCTIONS {
             return Err(NetError::Unsupported {
-                what: "room for so long a filter",
+                what: "room for such a long filter",
                 fix: "use a shorter pattern",
             });
         }
@@ -195,7 +195,7 @@ impl Port {
     }
 
     /// Sends a frame, from its link header on, after all that was handed over. Waits while the
-    /// socket's queue is full, a second at most. A guard is told that it costs its bytes.
+    /// socket's queue is full, a second at most. A guard learns that it costs its bytes.
     pub fn send(&mut self, frame: &[u8]) -> io::Result<()> {
         let cost = FrameCost {
             bytes: frame.len() as u64,
@@ -298,7 +298,7 @@ impl Port {
         }
     }
 
-    /// Where failures of frames that were handed over are told.
+    /// Where failures of frames that were handed over are reported.
     pub fn failures(&self) -> Failures {
         self.lane
             .as_ref()

@@ -21,7 +21,7 @@ pub fn create_private(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Opens a file to be read; what is no regular file makes nobody wait.
+/// Opens a file to be read; what is not a regular file makes nobody wait.
 ///
 /// # Errors
 /// If it may not be read.

@@ -128,7 +128,7 @@ fn ask(
     Ok(answers.first().and_then(|(_, body)| route(body)))
 }
 
-/// Reads `struct rtmsg` and its attributes; blackholes and their like are no route.
+/// Reads `struct rtmsg` and its attributes; blackholes and their like are not a route.
 fn route(body: &[u8]) -> Option<DestinationRoute> {
     let kind = *body.get(7)?;
     let tail = body.get(12..)?;

@@ -150,7 +150,7 @@ pub(crate) fn receive(fd: BorrowedFd<'_>, into: &mut [u8], flags: i32) -> io::Re
     check_len(unsafe { libc::recv(fd.as_raw_fd(), into.as_mut_ptr().cast(), into.len(), flags) })
 }
 
-/// Waits at most `timeout` nanoseconds (`None`: for ever) for `events` on any descriptor; says
+/// Waits at most `timeout` nanoseconds (`None`: forever) for `events` on any descriptor; says
 /// whether one came.
 pub(crate) fn poll(fds: &mut [libc::pollfd], timeout: Option<i64>) -> io::Result<bool> {
     let span = timeout.map(|ns| libc::timespec {
@@ -310,7 +310,7 @@ pub(crate) fn no_capabilities() -> io::Result<()> {
 /// Where [`note_signal`] writes to; -1 before that is set.
 static SIGNAL_PIPE: AtomicI32 = AtomicI32::new(-1);
 
-/// Lets the first of each of `signals` write a byte to `pipe`, which stays open for ever; a second
+/// Lets the first of each of `signals` write a byte to `pipe`, which stays open forever; a second
 /// one has its usual effect again.
 pub(crate) fn signals_to_pipe(signals: &[i32], pipe: OwnedFd) -> io::Result<()> {
     SIGNAL_PIPE.store(pipe.into_raw_fd(), Ordering::SeqCst);

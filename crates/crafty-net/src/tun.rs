@@ -18,7 +18,7 @@ pub enum TunKind {
     Frames,
 }
 
-/// What stands before each packet on its way between kernel and process.
+/// What is before each packet on its way between kernel and process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TunPrefix {
     /// Nothing.

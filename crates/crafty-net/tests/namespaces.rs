@@ -441,7 +441,7 @@ fn what_finds_no_room_is_counted() {
         kept > 0 && dropped > 0 && kept + dropped >= 1000,
         "{kept} kept, {dropped} dropped"
     );
-    assert!(port.drops() >= dropped, "the count starts anew");
+    assert!(port.drops() >= dropped, "the count starts again");
 }
 
 #[test]

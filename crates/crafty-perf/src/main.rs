@@ -1,6 +1,6 @@
 //! Benchmarks as commands: runs Crafty and the tool it is measured against in turn, in network
 //! namespaces of its own, and prints medians, their ratio, and whether the ratio meets its gate. It
-//! never sends outside those namespaces and is no part of any test.
+//! never sends outside those namespaces and is not part of any test.
 #![forbid(unsafe_code)]
 
 mod flood;

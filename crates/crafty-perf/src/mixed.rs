@@ -1,4 +1,4 @@
-//! A capture of all that an ordinary network carries, made anew for each run: TCP, UDP, DNS, TLS,
+//! A capture of all that an ordinary network carries, made again for each run: TCP, UDP, DNS, TLS,
 //! HTTP, ICMP, ARP, VLAN, IPv6, and a tunnel.
 
 use crate::row::BenchmarkResult;

@@ -23,7 +23,11 @@ const FRAME_HEADER: usize = 16;
 pub fn read(path: &Path) -> BenchmarkResult<Vec<CapturedFrame>> {
     let file = std::fs::read(path)?;
     if word(&file, 0) != Some(NANOSECONDS) {
-        return Err(format!("`{}` is no capture file with nanoseconds", path.display()).into());
+        return Err(format!(
+            "`{}` is not a capture file with nanoseconds",
+            path.display()
+        )
+        .into());
     }
     let mut frames = Vec::new();
     let mut rest = file.get(FILE_HEADER..).unwrap_or_default();

@@ -41,7 +41,7 @@ pub struct Measurement {
 }
 
 impl Threshold {
-    /// Whether a figure passes; one that is no number never does.
+    /// Whether a figure passes; one that is not a number never does.
     pub fn met(self, value: f64) -> bool {
         match self {
             Threshold::AtLeast(least) => value >= least,

@@ -37,17 +37,17 @@ pub(crate) struct Account {
 static TOTALS: [RefusalReason; 3] = [
     total(
         "max_packets",
-        "the run's {} packets are used up, or set aside for the main line",
+        "the run's {} packets are used up, or reserved for the main program",
         "raise `max_packets` in BUDGET",
     ),
     total(
         "max_bytes",
-        "the run's {} bytes are used up, or set aside for the main line",
+        "the run's {} bytes are used up, or reserved for the main program",
         "raise `max_bytes` in BUDGET",
     ),
     total(
         "max_syns",
-        "the run's {} SYNs are used up, or set aside for the main line",
+        "the run's {} SYNs are used up, or reserved for the main program",
         "raise `max_syns` in BUDGET",
     ),
 ];
@@ -304,7 +304,7 @@ impl AnswerBudget {
     }
 }
 
-/// A total in two pools: what was set aside for the main line, and what everybody shares.
+/// A total in two pools: what was set aside for the main program, and what everybody shares.
 struct Total {
     reserved: (u64, u64),
     shared: (u64, u64),
@@ -332,8 +332,8 @@ impl Total {
         amount <= free(self.shared) || may_take_reserved && amount <= free(self.reserved)
     }
 
-    /// One pool pays the whole amount. The main line takes from its own first; what comes before
-    /// the start takes from it last, since without a neighbour the main line sends nothing.
+    /// One pool pays the whole amount. The main program takes from its own first; what comes before
+    /// the start takes from it last, since without a neighbour the main program sends nothing.
     fn take(&mut self, amount: u64, author: Author) {
         let from_reserved = match author {
             Author::Main => amount <= free(self.reserved),

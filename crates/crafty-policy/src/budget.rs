@@ -78,7 +78,7 @@ impl Default for Budget {
     }
 }
 
-/// What the main line can send at most, as the checker multiplied it out: nobody else may use it
+/// What the main program can send at most, as the checker multiplied it out: nobody else may use it
 /// up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reserved {

@@ -1,4 +1,4 @@
-//! Datagrams that left as fragments made by hand: which bytes of each are out. Bounded; what is
+//! Datagrams that left as hand-made fragments: which bytes of each are out. Bounded; what is
 //! forgotten is refused.
 //!
 //! Which of two bytes at the same place a host keeps is its own affair (RFC 5722 §3, and what hosts
@@ -79,10 +79,10 @@ impl Fragments {
             .iter()
             .find(|datagram| datagram.key == key(packet, fragment));
         if fragment.more && (to - from) % 8 != 0 || to > LARGEST || from == to {
-            return Some("its length does not fit");
+            return Some("its length is inconsistent");
         }
         match known {
-            None if from > 0 => Some("its first fragment was not sent before"),
+            None if from > 0 => Some("the first fragment of its datagram was not sent before it"),
             None => (!holds_header(packet))
                 .then_some("the first fragment does not hold the whole transport header"),
             Some(datagram) if overlaps => datagram
@@ -135,7 +135,7 @@ impl FragmentedDatagram {
     fn refuses(&self, from: usize, to: usize, more: bool) -> Option<&'static str> {
         if self.covers(from, to) {
             return Some(
-                "it overlaps one that was sent, which needs the power `malformed` as well",
+                "it overlaps a fragment that was already sent, which needs the power `malformed` as well",
             );
         }
         let highest = self.pieces[..self.count]
@@ -144,15 +144,17 @@ impl FragmentedDatagram {
             .max()
             .unwrap_or(0);
         match self.end {
-            Some(end) if to > end || !more => Some("it lies beyond the last fragment"),
-            None if !more && to < highest => Some("a last fragment lies before one that was sent"),
+            Some(end) if to > end || !more => Some("it starts after the last fragment"),
+            None if !more && to < highest => {
+                Some("it ends the datagram before a fragment that was already sent")
+            }
             _ => self.is_full(from, to),
         }
     }
 
     fn is_full(&self, from: usize, to: usize) -> Option<&'static str> {
         (self.count == PIECES && !self.touches(from, to))
-            .then_some("the datagram has too many pieces")
+            .then_some("the datagram has too many fragments")
     }
 
     /// Whether a fragment covers what another has, and says something else about what decides.
@@ -162,7 +164,7 @@ impl FragmentedDatagram {
             return None;
         }
         let Some(decides) = self.decides else {
-            return Some("what it overlaps decides on a permission");
+            return Some("it overlaps fields that decide whether the packet is permitted");
         };
         let differs = |(at, byte): (usize, &u8)| {
             decides.at(at)
@@ -172,7 +174,7 @@ impl FragmentedDatagram {
         let other_protocol = from == 0 && packet.protocol != decides.protocol;
         let front = (from..DECISIVE).zip(contents(packet, fragment));
         (other_protocol || front.into_iter().any(differs)).then_some(
-            "it overlaps one that was sent and says something else about ports, flags or type",
+            "it overlaps a fragment that was already sent and differs in ports, flags or type",
         )
     }
 

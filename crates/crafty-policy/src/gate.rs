@@ -27,9 +27,9 @@ pub enum LinkKind {
 /// Who sends: decides which pool of the totals pays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Author {
-    /// A statement of the main line whose worst case was set aside; first pays from `Reserved`.
+    /// A statement of the main program whose worst case was set aside; first pays from `Reserved`.
     Main,
-    /// A handler, or a statement of the main line whose count was not known.
+    /// A handler, or a statement of the main program whose count was not known.
     Handler,
     /// The automatic stacks: acknowledgements, retransmissions, neighbour resolution, replies.
     Stack,
@@ -364,14 +364,14 @@ const DESTINATIONS: usize = 65_536;
 static START: RefusalReason = RefusalReason {
     name: "early",
     kind: RefusalKind::Permission,
-    sentence: "only neighbours are asked for before the start",
-    fix: "report this: it is a fault of crafty",
+    sentence: "before the start only neighbours may be resolved",
+    fix: "please report this: it is a bug in Crafty",
 };
 
 static RESOLUTION: RefusalReason = RefusalReason {
     name: "resolution",
     kind: RefusalKind::Budget,
-    sentence: "the neighbour `{}` was asked for three times before the start",
+    sentence: "the neighbour `{}` was already asked for three times before the start",
     fix: "see that {} is up and on this network",
 };
 

@@ -25,7 +25,8 @@ impl ObservationRights<'_> {
             }
     }
 
-    /// The conversation that the frame opens or goes on with: from a destination to an owned port.
+    /// The conversation that the frame opens or continues with: from a destination to an owned
+    /// port.
     pub fn conversation(&self, frame: &ParsedFrame) -> Option<LocalFlow> {
         let packet = frame.outer()?;
         let flow = LocalFlow::received(packet);
@@ -77,7 +78,7 @@ impl ObservationRights<'_> {
         listed || self.memory.peers.contains(&flow) || self.opens(packet, &flow)
     }
 
-    /// Whether a peer opens a conversation with a packet, or goes on with one that needs no
+    /// Whether a peer opens a conversation with a packet, or continues with one that needs no
     /// opening.
     fn opens(&self, packet: &IpPacket, flow: &LocalFlow) -> bool {
         let opening = match packet.transport {

@@ -17,7 +17,7 @@ pub struct HostAddresses {
     pub addresses: Vec<(IpAddr, u8)>,
     /// Addresses of the host's other interfaces, each with its prefix length.
     pub others: Vec<(IpAddr, u8)>,
-    /// Next hops that may be resolved although they are no destinations.
+    /// Next hops that may be resolved although they are not destinations.
     pub gateways: Vec<IpAddr>,
     /// MAC addresses of next hops known at the start; `Gate::learn` adds more.
     pub neighbours: BTreeMap<IpAddr, Mac>,

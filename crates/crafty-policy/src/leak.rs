@@ -1,5 +1,5 @@
-//! Bits that received data can choose of what is sent: one reckoning, for the reviewer before a run
-//! and for the gate during it.
+//! Bits that received data can choose of what is sent: one calculation, for the reviewer before a
+//! run and for the gate during it.
 //!
 //! Two kinds are added up. A *reaction* is a send that depends on an event: it tells by which place
 //! sent, in which slot of time, and by what the event chose of its bytes. A *declassification* is a
@@ -11,7 +11,7 @@ use crafty_value::Duration;
 /// Time that an observer can tell apart: by when a reaction is sent.
 pub const SLOT: Duration = Duration(1_000);
 
-/// Bits of declassification that a program may have without a word in its permissions.
+/// Bits of declassification that a program may have silently in its permissions.
 pub const UNDECLARED: u64 = 64;
 
 /// Thousandths of a bit that one of so many equal outcomes tells, rounded up.

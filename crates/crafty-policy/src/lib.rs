@@ -1,9 +1,8 @@
-//! The gate: decides from the bytes of a frame, a policy and what was sent before whether the frame
-//! may leave.
+//! The gate: decides whether a frame may be sent, from its bytes, a policy and the frames sent
+//! before.
 //!
-//! It never builds a packet, opens a socket, reads a clock or asks what the sender meant. Its
-//! parser is its own and shares no code with the codec that builds. What it cannot read, it
-//! refuses.
+//! It never builds a packet, opens a socket, reads a clock or asks what the sender meant. It has
+//! its own parser, which shares no code with the codec. It refuses what it cannot read.
 #![no_std]
 #![forbid(unsafe_code)]
 extern crate alloc;

@@ -83,7 +83,7 @@ pub struct Policy {
     pub observe: Option<AddressSet>,
     /// What may leak.
     pub exfiltration: ExfiltrationMode,
-    /// How many bits reactions may carry in all; `u64::MAX` is no cap.
+    /// How many bits reactions may carry in all; `u64::MAX` is not a cap.
     pub max_leak_bits: u64,
     /// Public keys of those who must have approved what runs on a real network; `None` is that
     /// nobody must. Only an operator states them.

@@ -9,7 +9,7 @@ pub enum Power {
     Malformed,
     /// Hand-made fragments.
     Fragments,
-    /// Ethernet, VLAN and MAC addresses of the program's own.
+    /// Ethernet headers, VLAN tags and MAC addresses that the program sets.
     Link,
     /// ARP, ND, DHCP, routing and spanning-tree protocols.
     Infrastructure,
@@ -51,19 +51,19 @@ pub static POWERS: &[PowerRow] = &[
     row(
         Power::Malformed,
         "malformed",
-        "lengths or checksums that lie",
+        "wrong lengths or checksums",
         "a `length`, `ihl`, `offset` or `checksum` that does not fit the bytes; IP version 0 to 15; bytes after the datagram's end",
     ),
     row(
         Power::Fragments,
         "fragments",
-        "fragments made by hand",
+        "hand-made fragments",
         "IP `offset`, IP `flags has mf`, an IPv6 fragment header; the first fragment goes first and holds the whole transport header",
     ),
     row(
         Power::Link,
         "link",
-        "Ethernet, VLAN and MAC addresses of the program's own",
+        "Ethernet headers, VLAN tags and MAC addresses that the program sets",
         "an Eth `src` that is not the host's, an Eth `dst` that is not the next hop's, VLAN, LLC and unknown `type` values",
     ),
     row(
@@ -94,25 +94,25 @@ pub static POWERS: &[PowerRow] = &[
         Power::Inject,
         "inject",
         "segments and datagrams of flows that the program does not own",
-        "TCP other than a SYN, and UDP, from a port not in `PORTS`; from a foreign address all TCP but a first SYN, and UDP of services",
+        "TCP other than a SYN, and UDP, from a port not in `PORTS`; from another host's address, all TCP except a first SYN, and UDP from service ports",
     ),
     row(
         Power::Reflection,
         "reflection",
-        "a spoofed source towards an amplifier, whose answer is charged",
+        "a spoofed source towards an amplifier, whose answer counts against the budget",
         "UDP to DNS, NTP, memcached and the like from an address that is not the host's",
     ),
     row(
         Power::Broadcast,
         "broadcast",
-        "groups and broadcast addresses that `destinations` lists one by one",
+        "multicast and broadcast addresses that `destinations` lists individually",
         "an IP `dst` that is multicast, 255.255.255.255 or the broadcast address of a local net",
     ),
     row(
         Power::Observe,
         "observe",
-        "hear traffic of others",
-        "hearing frames that are neither from a destination to the program's addresses nor about its own packets",
+        "receive other hosts' traffic",
+        "receiving frames that are neither from a destination to the program's addresses nor about its own packets",
     ),
     row(
         Power::AnyNeighbour,
@@ -123,7 +123,7 @@ pub static POWERS: &[PowerRow] = &[
     row(
         Power::Opaque,
         "opaque",
-        "carriers that the gate cannot read",
+        "payloads that the gate cannot inspect",
         "ESP, WireGuard, MACsec, unknown IP protocols",
     ),
 ];

@@ -17,10 +17,10 @@ const GROUPS: [(IpAddr, u8); 3] = [
 ];
 
 impl Policy {
-    /// Destination addresses that the gate lets a packet have that leaves this host: the declared ones
-    /// but for what is never reached, and of groups and broadcast addresses those that are listed and
-    /// have their power. Of an IPv6 address that carries an IPv4 one the gate asks for that too; ND
-    /// on the link is beside it.
+    /// Destination addresses that the gate lets a packet have that leaves this host: the declared
+    /// ones except for what is never reached, and of groups and broadcast addresses those that are
+    /// listed and have their power. Of an IPv6 address that carries an IPv4 one the gate asks for
+    /// that too; ND on the link is beside it.
     pub fn reachable(&self, host: &HostAddresses) -> AddressSet {
         let shut = set(never(host)).without(&self.opened);
         let groups = set(groups(host));

@@ -1,4 +1,4 @@
-//! Why a frame does not leave: a stable name, a sentence and the way out.
+//! Why a frame does not leave: a stable name, a sentence and the fix.
 
 use crate::Power;
 use core::fmt;
@@ -27,7 +27,7 @@ pub struct RefusalReason {
     pub kind: RefusalKind,
     /// What is wrong, as a sentence without capital and full stop.
     pub sentence: &'static str,
-    /// The way out.
+    /// The fix.
     pub fix: &'static str,
 }
 
@@ -65,13 +65,13 @@ impl Reason {
         self.why.name
     }
 
-    /// Whether others decided that the frame would be sent, so that its refusal is no fault of the
-    /// program: they asked more often than is answered.
+    /// Whether others decided that the frame would be sent, so that its refusal is not a fault of
+    /// the program: they asked more often than is answered.
     pub fn is_of_others(&self) -> bool {
         self.why.kind == RefusalKind::Courtesy
     }
 
-    /// The way out, with the subject filled in.
+    /// The fix, with the subject filled in.
     pub fn fix(&self) -> impl fmt::Display + '_ {
         Filled(self.why.fix, self.subject)
     }

@@ -91,7 +91,7 @@ pub enum SettingScope {
 /// One setting.
 #[derive(Debug)]
 pub struct Setting {
-    /// Where it stands.
+    /// Where it is.
     pub section: SettingsGroup,
     /// Its key.
     pub key: &'static str,
@@ -163,15 +163,15 @@ macro_rules! host_quota {
 
 /// Every setting, in the order of the manual.
 pub static SETTINGS: &[Setting] = &[
-    setting!(Budget "max_duration" Duration "60s" "time after the start at which nothing leaves any more" Duration budget.max_duration),
-    setting!(Budget "max_packets" Count "1000" "frames in all, automatic ones included" Number budget.max_packets),
-    setting!(Budget "max_packets_per_secs" Count "100" "frames in any one second" Number budget.max_packets_per_secs),
-    setting!(Budget "max_bytes" Size "1MB" "bytes in all, link headers included" Number budget.max_bytes),
-    setting!(Budget "max_bytes_per_secs" Size "max_bytes" "bytes in any one second" Number budget.max_bytes_per_secs),
-    setting!(Budget "max_syns" Count "20" "frames in all with SYN (a server's SYN+ACK too), SCTP INIT, QUIC Initial" Number budget.max_syns),
-    setting!(Budget "max_syns_per_secs" Count "5" "such frames in any one second" Number budget.max_syns_per_secs),
-    setting!(Budget "spoofed_syns" Count "0" "such frames in all from addresses that are not the host's" Number budget.spoofed_syns),
-    setting!(Budget "max_destinations" Count "256" "different addresses that are sent to" Number budget.max_destinations),
+    setting!(Budget "max_duration" Duration "60s" "time after the start when sending stops" Duration budget.max_duration),
+    setting!(Budget "max_packets" Count "1000" "frames in total, including automatic ones" Number budget.max_packets),
+    setting!(Budget "max_packets_per_secs" Count "100" "frames in any second" Number budget.max_packets_per_secs),
+    setting!(Budget "max_bytes" Size "1MB" "bytes in total, including link headers" Number budget.max_bytes),
+    setting!(Budget "max_bytes_per_secs" Size "max_bytes" "bytes in any second" Number budget.max_bytes_per_secs),
+    setting!(Budget "max_syns" Count "20" "frames in total with SYN (a server's SYN-ACK too), SCTP INIT or QUIC Initial" Number budget.max_syns),
+    setting!(Budget "max_syns_per_secs" Count "5" "such frames in any second" Number budget.max_syns_per_secs),
+    setting!(Budget "spoofed_syns" Count "0" "such frames in total from addresses that are not the host's" Number budget.spoofed_syns),
+    setting!(Budget "max_destinations" Count "256" "different destination addresses" Number budget.max_destinations),
     host_quota!("max_packets_per_hour" Count "frames of all runs of a user together, in any 60 minutes" host_quotas.hour.packets),
     host_quota!("max_bytes_per_hour" Size "bytes of all runs of a user together, in any 60 minutes" host_quotas.hour.bytes),
     host_quota!("max_syns_per_hour" Count "frames that open a connection of all runs of a user together, in any 60 minutes" host_quotas.hour.syns),
@@ -181,14 +181,14 @@ pub static SETTINGS: &[Setting] = &[
     setting!(Ports "tcp" Ports "[]" "local TCP ports that the program owns" Ports ports.tcp),
     setting!(Ports "udp" Ports "[]" "local UDP ports that the program owns" Ports ports.udp),
     setting!(Ports "icmp" Ports "[]" "ICMP echo identifiers that the program owns" Ports ports.icmp),
-    setting!(Permissions "destinations" Addresses "[]" "who may be sent to and heard from" Addresses destinations),
+    setting!(Permissions "destinations" Addresses "[]" "addresses that may be sent to and received from" Addresses destinations),
     Setting {
         section: SettingsGroup::Permissions,
         key: "destination_ports",
         kind: SettingKind::PortGroup,
         stated_by: StatedBy::Anybody,
         scope: SettingScope::Run,
-        doc: "their TCP and UDP ports; when given, ports that are not listed are denied, for a protocol left out all",
+        doc: "their TCP and UDP ports; if given, all other ports are denied",
         default: "any",
         write: |policy, given| match given {
             Given::PortGroup(ports) => {
@@ -209,8 +209,8 @@ pub static SETTINGS: &[Setting] = &[
             Given::PortGroup(policy.destination_ports.clone().unwrap_or_else(any))
         },
     },
-    setting!(Permissions "sources" Addresses "[]" "source addresses besides the host's own: spoofing is declared" Addresses sources),
-    setting!(Permissions "interfaces" Names "any" "interfaces that frames may leave by" Names interfaces),
+    setting!(Permissions "sources" Addresses "[]" "source addresses other than the host's own (spoofing)" Addresses sources),
+    setting!(Permissions "interfaces" Names "any" "interfaces that frames may be sent on" Names interfaces),
     setting!(Permissions "powers" Powers "[]" "abilities that ordinary probing does not need" Powers powers),
     Setting {
         section: SettingsGroup::Permissions,
@@ -229,8 +229,8 @@ pub static SETTINGS: &[Setting] = &[
         },
         read: |policy| Given::Addresses(policy.observe.clone().unwrap_or_else(AddressSet::all)),
     },
-    setting!(Permissions "exfiltration" Mode "false" "which received data may reach or steer what is sent" Mode exfiltration),
-    setting!(Permissions "max_leak_bits" Count "no cap" "bits that reactions may carry in all" Number max_leak_bits),
+    setting!(Permissions "exfiltration" Mode "false" "which received data may reach or influence what is sent" Mode exfiltration),
+    setting!(Permissions "max_leak_bits" Count "no limit" "bits in total that reactions may reveal" Number max_leak_bits),
     Setting {
         stated_by: StatedBy::Operator,
         scope: SettingScope::Host,

@@ -10,7 +10,7 @@ use alloc::string::String;
 const OBSERVE: &str = "the power `observe`";
 
 impl ObservationRights<'_> {
-    /// Why it does not hear a frame, with the way out.
+    /// Why it does not hear a frame, with the fix.
     pub fn why_unheard(&self, frame: &ParsedFrame) -> String {
         match (frame.outer(), frame.arp) {
             (Some(packet), _) => self.why_packet_unheard(packet),
@@ -42,7 +42,7 @@ impl ObservationRights<'_> {
         }
         if packet.is_error() {
             return format!(
-                "is an ICMP error about a packet that did not leave from here to a destination: add {OBSERVE}"
+                "is an ICMP error about a packet that was not sent from here to a destination: add {OBSERVE}"
             );
         }
         match self.is_destination(source) {

@@ -3,7 +3,7 @@
 //! as if it were real. All that comes in is recorded, so an [episode](Episode) can be
 //! [replayed](replay::replay) exactly in virtual time.
 //!
-//! The lab knows nothing of this crate: it is told of frames and times, as always.
+//! The lab knows nothing of this crate: it gets frames and times, as always.
 #![forbid(unsafe_code)]
 
 mod episode;

@@ -127,7 +127,7 @@ impl EpisodePlan {
     }
 }
 
-/// A basic string of TOML: its escapes are those of Rust's debug form for what can stand in a name.
+/// A basic string of TOML: its escapes are those of Rust's debug form for what can be in a name.
 fn quoted(text: &str) -> String {
     toml::Value::String(text.to_string()).to_string()
 }

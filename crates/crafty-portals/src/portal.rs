@@ -10,7 +10,7 @@ const INTERFACE: &str = "eth0";
 
 /// A host of ours in the lab, as a namespace of the kernel's.
 pub struct Portal {
-    /// Where it is in the lab, and what it was told of its place.
+    /// Where it is in the lab, and what it was reported about its place.
     pub attachment: Attachment,
     /// Its namespace.
     pub(crate) namespace: OwnNamespace,
@@ -41,7 +41,7 @@ impl Portal {
         })
     }
 
-    /// The kernel's number of the thread that stands in its namespace.
+    /// The kernel's number of the thread that is in its namespace.
     pub fn thread(&self) -> i32 {
         self.namespace.thread()
     }

@@ -1,6 +1,6 @@
 //! What a packet carries of something larger: messages of streams, datagrams in fragments. As text
-//! and as JSON, in the words of [`crate::packet`]. What is shown of a message stands at the packet
-//! that completes it, and nowhere else.
+//! and as JSON, in the words of [`crate::packet`]. What is shown of a message is at the packet that
+//! completes it, and nowhere else.
 
 use crate::packet;
 use crafty_follow::{
@@ -23,7 +23,7 @@ pub struct Reassembly {
     initials: InitialOpener,
 }
 
-/// What a packet completed, and what it goes on with.
+/// What a packet completed, and what it continues with.
 #[derive(Debug, Default)]
 pub struct Carried {
     datagram: Option<(ReassembledDatagram, Decoded)>,
@@ -42,7 +42,7 @@ impl Reassembly {
         self.follower.ask(port, layer)
     }
 
-    /// Streams that were let go before they ended.
+    /// Streams that were discarded before they ended.
     pub fn let_go(&self) -> u64 {
         self.follower.let_go()
     }
@@ -149,7 +149,7 @@ impl Carried {
         });
     }
 
-    /// What stands behind the summary of the packet.
+    /// What is behind the summary of the packet.
     pub fn glance(&self, out: &mut Vec<u8>) {
         let mut one = |octets: &[u8], layers: &Decoded, numbers: &[u64]| {
             out.extend_from_slice(b" + ");
@@ -223,7 +223,7 @@ impl Carried {
             .followed
             .iter()
             .filter(|followed| followed.by_content && !followed.messages.is_empty())
-            .map(|_| String::from("told by content: the ports say nothing of it"));
+            .map(|_| String::from("recognized by its content, not by its port"));
         let warnings = self
             .followed
             .iter()
@@ -236,7 +236,7 @@ impl Carried {
     }
 }
 
-/// What stands before the layers of something that is put together.
+/// What is before the layers of something that is put together.
 const INDENT: &[u8] = b"    ";
 
 /// Appends the member `layers`, and ends its object.

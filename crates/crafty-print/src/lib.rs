@@ -1,5 +1,5 @@
-//! What packets, findings, diagnostics and runs say, as text and as JSON, for whoever faces the
-//! outside. Writes into buffers and gives values back; prints nothing itself.
+//! Packets, findings, diagnostics and runs as text and as JSON, for crates that face the outside.
+//! Writes into buffers and returns values; prints nothing itself.
 #![forbid(unsafe_code)]
 
 mod carried;

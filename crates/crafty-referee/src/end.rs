@@ -103,7 +103,7 @@ pub(crate) struct EndpointState {
     pub stamp: Option<u32>,
     /// Time stamps of the peer, near the one that is echoed.
     pub peer_stamps: Space,
-    /// Largest datagram that the path takes, and when that was told.
+    /// Largest datagram that the path takes, and when that was reported.
     pub path_mtu: Option<(u32, Time)>,
     /// Nothing but empty segments heard since, and the empty ones sent since.
     pub idle: Option<(Time, u32)>,

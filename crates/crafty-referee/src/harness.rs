@@ -156,7 +156,7 @@ impl TraceGuard {
         self.referee.gone(ends);
     }
 
-    /// The trace goes on until then.
+    /// The trace continues until then.
     pub fn until(&mut self, now: Time) {
         self.now = self.now.max(now);
     }

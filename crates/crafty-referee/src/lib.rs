@@ -1,11 +1,11 @@
-//! A referee for TCP: reads a trace and says what an end did that TCP may never do, with the RFC.
-//! It shares no code with the stack that it judges, and has no clock, socket or file: datagrams
-//! and their times are arguments.
+//! A referee for TCP: reads a trace and reports violations of TCP's rules, with the RFC. It shares
+//! no code with the stack that it judges, and has no clock, socket or file: datagrams and their
+//! times are arguments.
 //!
-//! Each end is judged by itself, from what it sent and what it heard. A rule never needs to know
-//! what an end *did* hear: it compares what the end sent with the most that the end *can* have
-//! heard. So the verdict is sound wherever the trace was taken. A trace from the end itself
-//! ([`VantagePoint::AtTheEnd`]) shows more: order, silence, and what never came.
+//! Each end is judged separately, from what it sent and what it received. A rule never needs to
+//! know what an end *did* receive: it compares what the end sent with the most that the end *can*
+//! have received. So the verdict is sound wherever the trace was taken. A trace from the end itself
+//! ([`VantagePoint::AtTheEnd`]) shows more: order, silence, and packets that never arrived.
 #![forbid(unsafe_code)]
 
 mod end;
@@ -34,7 +34,8 @@ pub const MAX_FLOWS: usize = 16_384;
 pub enum VantagePoint {
     /// At the end itself, in the order in which it sent and heard.
     AtTheEnd,
-    /// From afar: what it sent may have been lost before, and what it hears may be lost behind.
+    /// From elsewhere: what it sent may have been lost before, and what it hears may be lost
+    /// behind.
     FromAfar,
 }
 
@@ -197,12 +198,12 @@ impl Referee {
         }
     }
 
-    /// This end is no more: its silence is no fault.
+    /// This end is no more: its silence is not a fault.
     pub fn gone(&mut self, ends: (SocketAddr, SocketAddr)) {
         self.ends.remove(&ends);
     }
 
-    /// The trace goes on until `time`: what should have happened by then is missed now.
+    /// The trace continues until `time`: what should have happened by then is missed now.
     pub fn until(&mut self, time: Time) {
         for end in self.ends.values_mut() {
             end.until(time, &mut self.faults);

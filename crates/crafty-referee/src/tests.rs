@@ -64,7 +64,7 @@ static ROWS: &[(&str, &str, &str, &str)] = &[
         "> F. 1:11 1\n> . 12:20 1",
         "> F. 1:11 1\n> . 1:11 1",
     ),
-    // Cut anew, so that a piece before and a piece behind is the same.
+    // Cut again, so that a piece before and a piece behind is the same.
     (
         "changed_data",
         OPEN,
@@ -403,7 +403,7 @@ fn empty_segments_that_answer_empty_segments_are_a_storm() {
     assert!(broken(&[OPEN, &data].concat(), VantagePoint::AtTheEnd).is_empty());
 }
 
-/// From afar, what was sent may come in another order, and what is heard may be lost behind.
+/// From elsewhere, what was sent may come in another order, and what is heard may be lost behind.
 #[test]
 fn from_afar_only_what_holds_there_is_told() {
     let order = "> . 1:11 1 win=900\n> . 1:1 1 win=800\n> . 21:31 1\n+9000";
@@ -456,8 +456,8 @@ fn fragments_end_the_verdict_and_are_counted() {
     assert_eq!((referee.faults(), referee.ignored()), (&[][..], 1));
 }
 
-/// A capture may lack packets: what is acknowledged without having passed is no fault there, and ends
-/// the verdict on both ends.
+/// A capture may lack packets: what is acknowledged without having passed is not a fault there, and
+/// ends the verdict on both ends.
 #[test]
 fn what_a_capture_lacks_is_nobodys_fault() {
     let mut judged = Vec::new();

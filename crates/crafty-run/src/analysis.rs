@@ -6,7 +6,7 @@ use crafty_findings::{Analyser, Finding};
 use crafty_value::Time;
 use crafty_wire::{Decoded, decode, link};
 
-/// Interfaces that are told apart; what comes from further ones is judged with the last.
+/// Interfaces that are distinguished; what comes from further ones is judged with the last.
 const MAX_INTERFACES: usize = 64;
 
 /// A packet as an interface saw it.

@@ -111,7 +111,7 @@ impl<W: Write> CaptureFile<W> {
                 .map(|withheld| withheld.comment),
         );
         if sent.departure == SeenDeparture::Unseen {
-            comments.push("not seen leaving: the time is that of the end".into());
+            comments.push("never seen on the wire: the time is that of the end".into());
         }
         comments
     }

@@ -7,7 +7,7 @@ use crate::observer::{Observer, PassedFrame, RunEvent};
 /// as it shows, [`RunEvent::Found`] with all of it before the programs' reports.
 pub struct WithFindings<O> {
     observer: O,
-    /// None once it was told.
+    /// None once it was reported.
     analysis: Option<Analysis>,
 }
 

@@ -6,7 +6,7 @@ use crafty_referee::{DatagramContext, Referee, VantagePoint, Violation};
 use crafty_value::Time;
 use crafty_wire::{Decoded, Unverifiable, decode, link};
 
-/// Interfaces that are told apart; what comes from further ones is judged with the last.
+/// Interfaces that are distinguished; what comes from further ones is judged with the last.
 const MAX_INTERFACES: usize = 64;
 
 /// A referee for each interface, since one packet may be seen at several.

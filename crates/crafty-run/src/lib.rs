@@ -1,7 +1,8 @@
-//! Runs packet programs: loads and judges them, joins them to a medium, and tells an observer of
-//! everything as values. Prints nothing, ends no process, takes no signal: that is the caller's.
+//! Runs packet programs: loads and judges them, connects them to a medium, and reports everything
+//! as values to an observer. Prints nothing, never ends the process and handles no signals: that is
+//! left to the caller.
 //!
-//! A program in the lab, its events collected:
+//! A program in the lab, with its events collected:
 //!
 //! ```
 //! use crafty_run::{Ending, LabMedium, Policy, Run, RunEvent, Source, load};
@@ -18,7 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A medium of the caller's own before it, which loses every second frame:
+//! The same with a custom medium, which loses every second frame:
 //!
 //! ```
 //! # use crafty_run::*;

@@ -85,7 +85,7 @@ pub enum KernelMonitor {
     TooFast,
 }
 
-/// What a program is told of its host.
+/// What a program learns its host.
 #[derive(Clone, Debug)]
 pub struct Attached {
     /// Interfaces, routes, neighbours and seed.
@@ -128,7 +128,7 @@ pub enum Arrival {
 /// Why a program cannot run in a medium.
 #[derive(Debug)]
 pub enum MediumError {
-    /// There is no such simulated network or fault: a sentence with those that there are.
+    /// There is no such simulated network or fault: a sentence with those that exist.
     Lab(String),
     /// There is no such place in it, or it is taken: likewise.
     Place(String),

@@ -1,4 +1,5 @@
-//! Who is told of a run: an observer gets events as values, and frames where it asks for them.
+//! Who is informed about a run: an observer gets events as values, and frames where it asks for
+//! them.
 
 use crate::report::ProgramReport;
 use crate::{Divergence, ProgramId};
@@ -28,7 +29,7 @@ pub enum RunEvent {
         /// What the system says.
         error: String,
     },
-    /// What arrives could not be read for a moment; the run goes on.
+    /// What arrives could not be read for a moment; the run continues.
     Unreadable {
         /// What the system says.
         error: String,
@@ -44,7 +45,7 @@ pub enum RunEvent {
     FindingSeen(Finding),
     /// What the frames of the whole run showed, the worst first.
     Found(Finding),
-    /// The memory of the findings is bounded: so much was let go.
+    /// The memory of the findings is bounded: so much was discarded.
     FindingsLetGo {
         /// Flows that were forgotten.
         flows: u64,
@@ -163,7 +164,7 @@ impl Observer for Vec<RunEvent> {
     }
 }
 
-/// Nobody listening any more is no reason to stop; cancel the run for that.
+/// Nobody listening any more is not a reason to stop; cancel the run for that.
 impl Observer for Sender<RunEvent> {
     fn event(&mut self, event: &RunEvent) {
         let _ = self.send(event.clone());

@@ -40,11 +40,11 @@ pub enum ParamError {
         /// The param.
         name: String,
     },
-    /// Its value is none of its type.
+    /// Its value does not have its type.
     Invalid {
         /// The param.
         name: String,
-        /// Which text is no literal of which type.
+        /// Which text is not a literal of which type.
         error: LiteralError,
     },
     /// Its value is a host name, and whoever loads the program looks up none.
@@ -57,7 +57,7 @@ pub enum ParamError {
 }
 
 impl GivenParam {
-    /// Reads `name=value`; `None` where no name of the language stands before a `=`.
+    /// Reads `name=value`; `None` where no name of the language is before a `=`.
     pub fn parse(word: &str) -> Option<GivenParam> {
         let (name, value) = word.split_once('=')?;
         let in_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
@@ -84,7 +84,7 @@ impl fmt::Display for ParamError {
             ParamError::Invalid { name, error } => write!(f, "param `{name}`: {error}"),
             ParamError::HostName { name, value } => write!(
                 f,
-                "param `{name}`: `{value}` is no address; names are not looked up here: give an IPv4 or IPv6 address"
+                "param `{name}`: `{value}` is not an address; names are not looked up here: give an IPv4 or IPv6 address"
             ),
         }
     }
@@ -114,8 +114,8 @@ impl ParamError {
     }
 }
 
-/// The params that each of several programs has. A text that cannot be read is given all, and told
-/// of when it is loaded.
+/// The params that each of several programs has. A text that cannot be read is given all, and
+/// reported when it is loaded.
 ///
 /// # Errors
 /// A param that none of them has.

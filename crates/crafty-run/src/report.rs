@@ -72,7 +72,7 @@ pub struct InterfaceCounts {
     pub lost: u64,
 }
 
-/// How a machine's outcome is told apart; its numbers are documented at [`Outcome::status`].
+/// How a machine's outcome is distinguished; its numbers are documented at [`Outcome::status`].
 pub(crate) fn ending(outcome: &Outcome) -> Ending {
     match outcome.status {
         0 => Ending::Done,

@@ -11,7 +11,7 @@ use crate::watching::{Cancellation, RunWatch};
 use crafty_value::Time;
 use crafty_vm::{Environment, LinkLayer, Machine, Packet};
 
-/// Turns without any time passing after which a run makes no progress: a defect, which is told.
+/// Turns without any time passing after which a run makes no progress: a defect, which is reported.
 const MAX_IDLE_TURNS: u32 = 1_000_000;
 
 /// Arrivals after which a run that hears many at once looks whether it is to end.
@@ -31,7 +31,7 @@ pub struct RunInterface {
 }
 
 impl RunInterface {
-    /// Those that a program is told of.
+    /// Those that a program learns.
     pub fn all(environment: &Environment) -> Vec<RunInterface> {
         let interfaces = environment.interfaces.iter();
         interfaces
@@ -46,7 +46,7 @@ impl RunInterface {
     }
 }
 
-/// Whether a run goes on.
+/// Whether a run continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunProgress {
     /// There is more to do.
@@ -56,7 +56,7 @@ pub enum RunProgress {
 }
 
 /// Programs in a medium. Nothing is printed, no process ends, no signal is taken: whoever runs it
-/// is told by an [`Observer`], and may cancel it.
+/// is informed by an [`Observer`], and may cancel it.
 pub struct Run<M> {
     medium: M,
     programs: Vec<Running>,
@@ -75,7 +75,7 @@ struct Running {
     first_interface: usize,
     departing: Departing,
     divergences: u64,
-    /// Whether time did not go on.
+    /// Whether time did not continue.
     is_stuck: bool,
 }
 
@@ -206,7 +206,7 @@ impl<M: Medium> Run<M> {
         RunProgress::Next
     }
 
-    /// Ends the run: what arrived last is told, and the reports.
+    /// Ends the run: what arrived last is reported, and the reports.
     pub fn finish(&mut self, observer: &mut impl Observer) -> Vec<ProgramReport> {
         if self.cancellation.is_asked() {
             self.medium.cancel();
@@ -343,7 +343,7 @@ impl<M: Medium> Run<M> {
         let bytes = kept(observer, &packet.octets);
         let before = running.machine.reactions();
         running.machine.handle_packet(packet);
-        // Secrets stand before what they decrypt.
+        // Secrets are before what they decrypt.
         if let Some(lines) = running.machine.poll_secrets() {
             observer.secrets(&lines);
         }
@@ -362,7 +362,7 @@ impl<M: Medium> Run<M> {
         self.medium.reacted(ProgramId(id), before, after);
     }
 
-    /// Frames that nobody saw leave are told as such.
+    /// Frames that nobody saw leave are reported as such.
     fn tell_unseen(&mut self, id: usize, observer: &mut impl Observer) {
         for mut outgoing in self.programs[id].departing.drain() {
             outgoing.sent.departure = SeenDeparture::Unseen;

@@ -1,5 +1,5 @@
 //! What `check` asks for is what the gate asks for: a program with all the powers that the checker
-//! names is refused by the gate for want of none. Tried with the example of every layer, every value
+//! names is refused by the gate for lack of one. Tried with the example of every layer, every value
 //! that has a name, every option, and every way to wrap them.
 
 use crafty_lang::check::check;
@@ -109,7 +109,7 @@ fn granted(send: &str) -> Option<String> {
     }
 }
 
-/// What the gate says of the program for want of a power.
+/// What the gate says of the program for lack of a power.
 fn refusals(text: &str) -> Vec<String> {
     let source = Source::new("law.crafty", text.to_string());
     let Ok(program) = load(source, &[], &Policy::everything()) else {
@@ -133,7 +133,8 @@ fn refusals(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A test that cannot fail is none: without its power the gate drops the frame, and it is seen here.
+/// A test that cannot fail proves nothing: without its power the gate drops the frame, and it is
+/// seen here.
 #[test]
 fn a_refusal_is_seen() {
     let text = program(

@@ -40,7 +40,7 @@ pub struct NetworkElement {
 }
 
 impl Lab {
-    /// Everything that the network consists of, but for hosts of ours.
+    /// Everything that the network consists of, except for hosts of ours.
     pub fn elements(&self) -> Vec<NetworkElement> {
         let nodes = self
             .elements

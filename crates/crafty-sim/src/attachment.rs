@@ -1,4 +1,4 @@
-//! Where a program's host stands in a network, and what it is told of its place.
+//! Where a program's host is in a network, and what it learns of its place.
 
 use crafty_value::Mac;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -7,7 +7,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PortId(pub(crate) usize);
 
-/// What a host of ours is told of its place: as much as DHCP and router advertisements would.
+/// What a host of ours learns of its place: as much as DHCP and router advertisements would.
 #[derive(Clone, Debug)]
 pub struct Attachment {
     /// Handle for [`crate::Lab::send`] and [`crate::Lab::receive`].

@@ -49,7 +49,7 @@ pub(crate) fn network(scenario: &Scenario, seed: u64) -> Built {
     builder.built
 }
 
-/// Name of the node that stands at a portal.
+/// Name of the node that is at a portal.
 pub(crate) fn portal_element(name: &str) -> String {
     format!("program@{name}")
 }

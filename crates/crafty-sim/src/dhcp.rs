@@ -27,7 +27,7 @@ pub(crate) struct DhcpOffer {
     pub prefix: u8,
     /// Addresses of the pool.
     pub pool: u32,
-    /// The MTU option, if it is told.
+    /// The MTU option, if it is reported.
     pub mtu: Option<u16>,
 }
 

@@ -16,7 +16,7 @@ pub enum LabError {
         name: String,
         /// Where it was looked for, if that matters.
         place: Option<String>,
-        /// The names that there are.
+        /// The names that exist.
         known: Vec<String>,
     },
     /// A value that a parameter of a fault does not take.

@@ -27,7 +27,7 @@ pub(crate) struct Match {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Permit,
-    /// Dropped without a word.
+    /// Dropped silently.
     Drop,
     /// Refused in ICMP (type 3 code 13; type 1 code 1).
     Prohibit,

@@ -151,8 +151,8 @@ impl Lab {
         Ok(lab)
     }
 
-    /// Places where a host of ours may stand, with a sentence about each; the first is taken when
-    /// none is named.
+    /// Places where a host of ours may be, with a sentence about each; the first is taken when none
+    /// is named.
     pub fn portals(&self) -> impl Iterator<Item = (&str, &str)> {
         let rows = self.scenario.portals.iter();
         rows.map(|row| (row.name.as_str(), row.doc.as_str()))
@@ -180,7 +180,7 @@ impl Lab {
         if self.elements.iter().any(|it| it.name == element) {
             let known: Vec<&str> = known().collect();
             return Err(LabError::Impossible(format!(
-                "a host stands at `{name}` already; there are {}",
+                "there is already a host at `{name}`; there are {}",
                 crate::error::quoted(&known)
             )));
         }

@@ -1,9 +1,9 @@
-//! A network in one process, in virtual time. Never asks a clock, a die or the machine it runs on:
+//! A network in one process, in virtual time. Uses no clock, no random source and no system call:
 //! time, frames and seeds are arguments, and the same seed gives the same bytes.
 //!
-//! Its hosts speak TCP/IP through smoltcp and its routers read headers by themselves, so whatever
-//! is tested against this network meets a stranger: no code is shared with the codec or the stack
-//! of the programs.
+//! Its hosts run smoltcp, and its routers have their own header parsers, so everything is tested
+//! against an independent implementation: no code is shared with the codec or the stack of the
+//! programs.
 #![forbid(unsafe_code)]
 
 mod account;

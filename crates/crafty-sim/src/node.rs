@@ -1,4 +1,4 @@
-//! What stands at the ends of links.
+//! What is at the ends of links.
 
 use crate::frame::Frame;
 use crate::host::Host;
@@ -26,7 +26,7 @@ pub(crate) enum Node {
     Station(Box<dyn Station>),
 }
 
-/// A node that is told of frames and of the time.
+/// A node that learns of frames and of the time.
 pub(crate) trait Station {
     /// Hears the last byte of a frame at one of its ports.
     fn on_frame(&mut self, now: Time, port: usize, frame: Frame, out: &mut Outbox);
@@ -49,7 +49,7 @@ pub(crate) trait Station {
 pub(crate) enum PortRole {
     /// Frames without a tag, of one VLAN.
     Access(u16),
-    /// Frames of all VLANs, tagged but for those of the native one.
+    /// Frames of all VLANs, tagged except for those of the native one.
     Trunk,
 }
 

@@ -88,7 +88,7 @@ impl Head {
         let upper = usize::from(fixed[0] & 15) * 4;
         let total = usize::from(u16::from_be_bytes([fixed[2], fixed[3]]));
         if upper < 20 || total < upper || total > datagram.len() {
-            return Err("an IPv4 length that cannot be");
+            return Err("an impossible IPv4 length");
         }
         if checksum(&datagram[..upper]) != 0 {
             return Err("a wrong IPv4 header checksum");
@@ -245,7 +245,7 @@ pub(crate) fn flow_hash(seed: u64, head: &Head, datagram: &[u8]) -> u64 {
     hash(seed, [head.src, head.dst], head.proto, ports)
 }
 
-/// A number for what a flow is told by.
+/// A number for what a flow is identified by.
 pub(crate) fn hash(seed: u64, ends: [IpAddr; 2], proto: u8, ports: u32) -> u64 {
     let fold = |state: u64, word: u128| mix(mix(state ^ word as u64) ^ (word >> 64) as u64);
     let ports = u128::from(proto) << 32 | u128::from(ports);
@@ -479,8 +479,7 @@ fn later_header(header: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// A datagram of `size` bytes behind a header with an option that is copied and one that is
-    /// not.
+    /// A datagram of `size` bytes after a header with an option that is copied and one that is not.
     fn datagram_with_options(size: usize) -> Vec<u8> {
         let mut bytes = datagram([10, 0, 0, 1].into(), [10, 0, 0, 2].into(), UDP, 9, 77, &[]);
         bytes.extend([7, 3, 0, 1, 0x94, 4, 0, 0]);

@@ -1,5 +1,5 @@
 //! Joins fragments of IPv4 (RFC 791 §3.2) and IPv6 (RFC 8200 §4.5), and tells which datagrams never
-//! became whole. Of IPv6 only Fragment headers right behind the fixed header.
+//! became whole. Of IPv6 only Fragment headers right after the fixed header.
 
 use crate::packet::{self, ETHERNET, Head, octets, u16_at};
 use crafty_value::{Duration, Time};
@@ -13,7 +13,7 @@ const PATIENCE4: Duration = Duration::seconds(30);
 const PATIENCE6: Duration = Duration::seconds(60);
 /// Datagrams that are joined at a time.
 const DATAGRAMS: usize = 16;
-/// Most bytes behind the header.
+/// Most bytes after the header.
 const LONGEST: usize = 65_535;
 
 /// What fragments of one datagram have in common: version, addresses, protocol, identification.

@@ -27,7 +27,7 @@ pub fn parse_spec(text: &str) -> Result<Spec, LabError> {
     if faults.is_empty() && text.len() > network.len() {
         let names: Vec<&str> = crate::faults::faults().iter().map(|it| it.name).collect();
         return Err(LabError::Impossible(format!(
-            "no fault follows the colon of `{text}`: write `{network}:FAULT`, or `{network}` alone; there are {}",
+            "`{text}` has no fault after its colon: write `{network}:FAULT`, or `{network}` alone; there are {}",
             quoted(&names)
         )));
     }

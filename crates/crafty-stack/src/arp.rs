@@ -10,7 +10,7 @@ const ETHER_TYPE: [u8; 2] = [0x08, 0x06];
 /// Ethernet, IPv4, and the lengths of their addresses.
 const KIND: [u8; 6] = [0, 1, 8, 0, 6, 4];
 
-/// Reads a frame from its EtherType on; `None` if it is no ARP between Ethernet and IPv4.
+/// Reads a frame from its EtherType on; `None` if it is not an ARP between Ethernet and IPv4.
 pub(crate) fn parse(body: &[u8]) -> Option<Notice> {
     let arp = body.strip_prefix(&ETHER_TYPE)?;
     let operation = arp.strip_prefix(&KIND).and_then(|rest| be16(rest, 0))?;

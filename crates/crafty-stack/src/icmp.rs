@@ -64,7 +64,8 @@ pub struct IcmpError {
     pub flow: QuotedDatagram,
 }
 
-/// Reads a received IP datagram; `None` if it is no ICMP error or quotes too little to name a flow.
+/// Reads a received IP datagram; `None` if it is not an ICMP error or quotes too little to name a
+/// flow.
 pub fn parse(datagram: &[u8]) -> Option<IcmpError> {
     let outer = Datagram::parse(datagram).filter(|d| d.piece.is_none())?;
     let message = outer.payload;

@@ -1,8 +1,7 @@
-//! Hosts that speak TCP/IP. No clock, no socket, no randomness of its own: time, bytes and seeds
-//! are arguments.
+//! TCP/IP hosts. No clock, no socket, no random source: time, bytes and seeds are arguments.
 //!
-//! Arrivals are `handle_*`, departures `poll_*`. What leaves here has passed no gate yet; the
-//! caller owes it one.
+//! Input goes into `handle_*`, output comes from `poll_*`. Output has not passed the gate yet; the
+//! caller must send it through one.
 #![no_std]
 #![forbid(unsafe_code)]
 extern crate alloc;

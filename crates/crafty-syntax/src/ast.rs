@@ -29,7 +29,7 @@ impl Span {
 pub struct Name {
     /// The word as written.
     pub text: String,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
 }
 
@@ -145,7 +145,7 @@ pub enum StatementKindSyntax {
     },
     /// `on out drop count=1 PATTERN as m { }`: the stack's own segments, before they leave.
     Out {
-        /// `drop`, `hold`, `duplicate`: words that stand alone.
+        /// `drop`, `hold`, `duplicate`: words that are alone.
         words: Vec<Name>,
         /// `delay=`, `split=`, `count=`.
         options: Vec<Opt>,
@@ -257,7 +257,7 @@ pub struct Group {
 pub enum SettingValueSyntax {
     /// `{ … }`.
     Group(Group),
-    /// `[ … ]`: each item with whether `!` stands before it.
+    /// `[ … ]`: each item with whether `!` is before it.
     List(Vec<(bool, SettingValueSyntax)>, Span),
     /// A literal, a name, or a sum or product of them.
     Scalar(ExprSyntax),

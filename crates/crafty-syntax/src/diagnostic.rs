@@ -83,7 +83,7 @@ impl Occurrence {
         self
     }
 
-    /// Adds a way out in words.
+    /// Adds a fix in words.
     pub fn help(mut self, text: impl Into<String>) -> Occurrence {
         self.help.push(text.into());
         self

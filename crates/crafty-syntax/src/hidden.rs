@@ -1,5 +1,5 @@
-//! Characters that do not show themselves: who reads a text with them reads something else than what
-//! stands there.
+//! Characters that do not show themselves: who reads a text with them reads something else than
+//! what is there.
 
 /// First and last of each run of characters that a renderer may leave out altogether
 /// (`Default_Ignorable_Code_Point`, Unicode Standard Annex #44 §5.7).
@@ -23,7 +23,7 @@ const IGNORABLE: &[(u32, u32)] = &[
     (0xe0000, 0xe0fff),
 ];
 
-/// Separators of lines and paragraphs, and marks of annotations: they are no line feeds, and many
+/// Separators of lines and paragraphs, and marks of annotations: they are not line feeds, and many
 /// terminals and editors take them for some.
 const SEPARATORS: &[(u32, u32)] = &[(0x2028, 0x2029), (0xfff9, 0xfffb)];
 

@@ -1,4 +1,4 @@
-//! From bytes to tokens. Never stops at a mistake: it tells what is wrong and goes on as if the
+//! From bytes to tokens. Never stops at a mistake: it tells what is wrong and continues as if the
 //! meant thing stood there.
 
 mod address;
@@ -127,7 +127,7 @@ impl<'s> Lexer<'s> {
         self.at = to;
     }
 
-    /// Whether what stands here would be an operand by its place: after an operator, a comma or an
+    /// Whether what is here would be an operand by its place: after an operator, a comma or an
     /// opening bracket of this line.
     fn wants_operand(&self) -> bool {
         !self.newline && self.tokens.last().is_some_and(|t| !t.kind.ends_operand())

@@ -1,6 +1,6 @@
-//! From text to a tree, from a tree to text, and mistakes for human eyes: what an editor or a
-//! formatter needs. Never fails, since any text gives a tree and all its mistakes at once; knows no
-//! protocol, no type and no setting.
+//! From text to a tree and back, and rendered diagnostics: what an editor or a formatter needs.
+//! Never fails: any text gives a tree and all its mistakes at once. Knows no protocol, no type and
+//! no setting.
 #![forbid(unsafe_code)]
 
 pub mod ast;
@@ -28,7 +28,7 @@ pub const MAX_SOURCE: usize = 65_536;
 /// Deepest nesting of blocks, brackets and expressions.
 pub const MAX_NESTING: usize = 64;
 
-/// Most mistakes that are told of one text: who reads more than these has the wrong file.
+/// Most mistakes that are reported of one text: who reads more than these has the wrong file.
 pub const MAX_REPORTS: usize = 64;
 
 /// What reading a text gives.
@@ -47,9 +47,9 @@ pub struct Parsed {
 pub struct Comment {
     /// The text with its `#`, without blanks at its end.
     pub text: String,
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
-    /// Whether nothing but blanks stands before it on its line.
+    /// Whether nothing but blanks is before it on its line.
     pub alone: bool,
 }
 

@@ -66,9 +66,9 @@ pub(super) struct Parser<'s> {
     height: usize,
     /// Where the line of the token that was read last begins, without its blanks.
     line: u32,
-    /// The last block whose `}` stands under another column than its head.
+    /// The last block whose `}` is under another column than its head.
     lopsided: Option<Span>,
-    /// Names in capitals that were told of.
+    /// Names in capitals that were reported.
     capitals: BTreeSet<&'s str>,
     reports: Vec<Occurrence>,
 }
@@ -150,7 +150,7 @@ impl<'s> Parser<'s> {
         self.inside == 0 && self.peek().newline
     }
 
-    /// Whether a `/` that separates layers stands here.
+    /// Whether a `/` that separates layers is here.
     fn at_slash(&self) -> bool {
         self.slash_at(0)
     }
@@ -160,7 +160,7 @@ impl<'s> Parser<'s> {
             && (is_layer(&self.ahead(n + 1).kind) || self.ahead(n + 1).kind.is("*"))
     }
 
-    /// Whether `name=` stands here.
+    /// Whether `name=` is here.
     fn at_option(&self) -> bool {
         matches!(self.peek().kind, TokenKind::Name | TokenKind::Keyword(_))
             && self.ahead(1).kind.is("=")
@@ -206,7 +206,7 @@ impl<'s> Parser<'s> {
         Ok(name)
     }
 
-    /// Tells once of each name that begins with a capital; the way out renames it everywhere.
+    /// Tells once of each name that begins with a capital; the fix renames it everywhere.
     fn capital(&mut self, place: Span) {
         let text = self.text(place);
         if self.capitals.insert(text) {
@@ -230,7 +230,7 @@ impl<'s> Parser<'s> {
         }
     }
 
-    /// The layer that stands here, without its `!`.
+    /// The layer that is here, without its `!`.
     fn layer_name(&mut self) -> (Name, bool) {
         let driven = matches!(self.peek().kind, TokenKind::Driven);
         let span = self.bump();
@@ -259,8 +259,8 @@ impl<'s> Parser<'s> {
         value
     }
 
-    /// Items between an opening bracket, which stands here, and `close`; commas between them, one
-    /// at the end allowed.
+    /// Items between an opening bracket, which is here, and `close`; commas between them, one at
+    /// the end allowed.
     fn listed<T>(
         &mut self,
         close: &'static str,
@@ -282,7 +282,7 @@ impl<'s> Parser<'s> {
         })
     }
 
-    /// Neither `,` nor the closing bracket stands here: another item follows, or the list is never
+    /// Neither `,` nor the closing bracket is here: another item follows, or the list is never
     /// closed.
     fn perhaps_comma(&mut self, open: Span, close: &'static str) -> Parse<()> {
         let next = self.peek();
@@ -306,7 +306,7 @@ impl<'s> Parser<'s> {
         Ok(())
     }
 
-    /// Nothing that continues the list stands here.
+    /// Nothing that continues the list is here.
     fn unclosed(&mut self, open: Span, close: &'static str) -> Lost {
         let next = self.peek();
         if !matches!(next.kind, TokenKind::Bad)
@@ -445,7 +445,7 @@ fn is_layer(kind: &TokenKind) -> bool {
     matches!(kind, TokenKind::Layer | TokenKind::Driven)
 }
 
-/// Where a name in capitals stands, in holes of strings too.
+/// Where a name in capitals is, in holes of strings too.
 fn occurrences(tokens: &[Token], source: &str, text: &str, into: &mut Vec<Span>) {
     for token in tokens {
         match &token.kind {

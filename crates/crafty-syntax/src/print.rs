@@ -45,10 +45,10 @@ struct SyntaxPrinter<'s> {
     last: u32,
 }
 
-/// How an expression is laid out.
+/// How an expression is formatted.
 #[derive(Clone, Copy)]
 struct Layout {
-    /// Columns before a line that goes on.
+    /// Columns before a line that continues.
     indent: usize,
     /// On one line, whatever its length.
     flat: bool,
@@ -63,7 +63,7 @@ impl Layout {
         wide: false,
     };
 
-    /// The mode of what stands in further brackets.
+    /// The mode of what is in further brackets.
     fn inner(self) -> Layout {
         Layout {
             wide: false,
@@ -82,7 +82,7 @@ impl<'s> SyntaxPrinter<'s> {
         from < to && self.source[from as usize..to as usize].contains('\n')
     }
 
-    /// What stands between two places has an empty line.
+    /// What is between two places has an empty line.
     fn has_blank(&self, from: u32, to: u32) -> bool {
         from < to
             && self.source[from as usize..to as usize]
@@ -144,7 +144,7 @@ impl<'s> SyntaxPrinter<'s> {
         &self.comments[n]
     }
 
-    /// Prints comments that stand before a place, each on its line. Says whether there were any.
+    /// Prints comments that are before a place, each on its line. Says whether there were any.
     fn comments_before(&mut self, end: u32, mut first: bool) -> bool {
         let found = self.comments_in(end);
         for n in &found {

@@ -1,4 +1,4 @@
-//! What is told of texts, and what trees they give.
+//! What is reported about texts, and what trees they give.
 
 mod good;
 mod programs;
@@ -34,7 +34,7 @@ fn accept(source: &str) {
     }
 }
 
-/// Why it is none.
+/// Why it is not a program.
 fn accepted(source: &str) -> Result<(), String> {
     ensure(told(source).is_empty(), || {
         format!("{source}\n{:?}", told(source))

@@ -49,7 +49,7 @@ pub(super) enum StringPart {
     Hole(Vec<Token>, FormatSpec),
 }
 
-/// The only words in capitals that are no layers.
+/// The only words in capitals that are not layers.
 pub(super) const RESERVED: &[&str] = &["BUDGET", "MATCH", "PERMISSIONS", "PORTS", "STACK"];
 
 /// Words that no variable may have.

@@ -71,7 +71,7 @@ pub struct NamedParts {
 }
 
 impl NamedParts {
-    /// Where the part of this name stands.
+    /// Where the part of this name is.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|of| **of == *name)
     }

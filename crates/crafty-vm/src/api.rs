@@ -125,7 +125,7 @@ pub struct Transmit {
     pub interface: usize,
     /// The whole frame.
     pub octets: Vec<u8>,
-    /// The place in the program that sent it (for what a stack sends by itself, the head of its
+    /// The place in the program that sent it (for what a stack sends automatically, the head of its
     /// block).
     pub line: Span,
     /// Not to be sent before.
@@ -207,7 +207,7 @@ pub enum Event {
         /// When it would have left.
         time: Time,
     },
-    /// A warning; the program goes on.
+    /// A warning; the program continues.
     Warning {
         /// A sentence.
         message: String,
@@ -222,12 +222,12 @@ pub enum Event {
         /// The waiting statement.
         span: Span,
     },
-    /// This `else` of an `expect` was taken, and something that was to be sent before did not leave;
-    /// told at its first occurrence at this place, the report has the count.
+    /// This `else` of an `expect` was taken, and something that was to be sent before was not sent;
+    /// reported at its first occurrence at this place, the report has the count.
     Unasked {
         /// What was to be sent first.
         line: Span,
-        /// Why it did not leave.
+        /// Why it was not sent.
         why: String,
         /// The `expect`.
         span: Span,
@@ -237,7 +237,7 @@ pub enum Event {
     /// Frames that a pattern nearly took, or that would have matched and were not shown to the
     /// program: told at the first occurrence at this place.
     NearMiss {
-        /// How many, why, and the way out.
+        /// How many, why, and the fix.
         message: String,
         /// How many.
         count: u64,
@@ -353,7 +353,7 @@ pub struct RunReport {
     pub worst_lateness: Duration,
     /// `else`s of `expect` that lost packets make uncertain.
     pub uncertain: u64,
-    /// `else`s of `expect` that were taken after something that did not leave.
+    /// `else`s of `expect` that were taken after something that was not sent.
     pub unasked: u64,
     /// Frames that a pattern nearly took, or that matched and were not shown to the program.
     pub near_misses: u64,

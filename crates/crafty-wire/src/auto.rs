@@ -20,7 +20,7 @@ pub enum Auto {
     Checksum(Checksum),
     /// The bits of the optional parts that are there, and these.
     Presence(u64),
-    /// The number that stands here beside the value of the field called so; 0 for other values.
+    /// The number that is here beside the value of the field called so; 0 for other values.
     Beside(&'static str, &'static [(u64, u64)]),
 }
 

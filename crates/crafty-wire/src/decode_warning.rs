@@ -43,7 +43,7 @@ pub enum DecodeWarning {
     /// A length is zero, as segmentation offload and jumbograms leave it; all bytes there are
     /// taken.
     LengthZero,
-    /// Bytes behind the end of what the layer carries.
+    /// Bytes after the end of what the layer carries.
     Padding {
         /// Place of the first one.
         at: usize,
@@ -100,35 +100,41 @@ impl fmt::Display for DecodeWarning {
             DecodeWarning::Malformed { at, why } => write!(out, "malformed at byte {at}: {why}"),
             DecodeWarning::HeaderLengthLies { said, used } => write!(
                 out,
-                "header length says {said} bytes, which cannot be; read as {used}"
+                "the header length says {said} bytes, which is impossible; read as {used}"
             ),
             DecodeWarning::LengthLies { said, have } => {
-                write!(out, "length says {said} bytes, {have} are there")
+                write!(out, "the length says {said} bytes, but there are {have}")
             }
-            DecodeWarning::LengthZero => write!(out, "length is zero (offload or jumbogram)"),
+            DecodeWarning::LengthZero => write!(
+                out,
+                "the length is zero (segmentation offload or a jumbogram)"
+            ),
             DecodeWarning::Padding { octets, .. } => write!(out, "{octets} bytes of padding"),
             DecodeWarning::OptionOverrun { at } => {
-                write!(out, "option at byte {at} runs over the end of the list")
+                write!(
+                    out,
+                    "the option at byte {at} extends beyond the end of the list"
+                )
             }
             DecodeWarning::OptionTooShort { at } => {
-                write!(out, "option at byte {at} is shorter than its own head")
+                write!(
+                    out,
+                    "the option at byte {at} is shorter than its own header"
+                )
             }
             DecodeWarning::OptionMisfit { at, name } => write!(
                 out,
-                "option at byte {at} does not have the form of `{name}`; shown as bytes"
+                "the option at byte {at} is not a valid `{name}`; shown as bytes"
             ),
             DecodeWarning::FrameCheck { .. } => {
-                write!(out, "the frame ends in its check sequence, which is right")
+                write!(out, "the frame ends with a correct check sequence")
             }
             DecodeWarning::NotReadable { name } => {
-                write!(
-                    out,
-                    "these bytes are not a form of `{name}` that is read here"
-                )
+                write!(out, "these bytes are not a supported form of `{name}`")
             }
             DecodeWarning::ChecksumWrong { at, expected } => write!(
                 out,
-                "checksum at byte {at} is wrong; the bytes that it covers give {expected:#06x}"
+                "the checksum at byte {at} is wrong; the covered bytes give {expected:#06x}"
             ),
             DecodeWarning::TooDeep => write!(out, "more than 16 layers"),
         }

@@ -119,7 +119,7 @@ pub type ReadView = fn(&[u8], &str) -> Option<FieldValue>;
 /// Gives the text, and the bytes that it takes, from bytes and the place of the first one.
 pub type ReadText = fn(&[u8], usize) -> Option<(String, usize)>;
 
-/// Reads and builds a structure that tables cannot tell: the one way out.
+/// Reads and builds a structure that tables cannot tell: the exception.
 pub struct Codec {
     /// One sentence.
     pub about: &'static str,
@@ -143,7 +143,7 @@ pub struct Spelling {
     /// The text, and bytes that it takes, from the bytes of an option (or of the field) and the
     /// place of the field in them.
     pub read: ReadText,
-    /// Appends the bytes of a text, leaving out what is none; the option (or the field) so far
+    /// Appends the bytes of a text, leaving out invalid parts; the option (or the field) so far
     /// begins at the index.
     pub write: fn(&str, usize, &mut Vec<u8>),
 }
@@ -330,8 +330,7 @@ impl Field {
         }
     }
 
-    /// Puts it at bit `bit` of the head of an option; such a field stands behind those of the
-    /// value.
+    /// Puts it at bit `bit` of the head of an option; such a field is behind those of the value.
     pub const fn in_head(self, bit: u32) -> Field {
         Field {
             part: Part::Head,

@@ -39,8 +39,8 @@ pub struct Layer {
     pub like: Option<&'static str>,
     /// How the next layer is chosen.
     pub next: NextLayer,
-    /// The address fields that enter a child's pseudo-header; empty for a layer that is no network
-    /// layer.
+    /// The address fields that enter a child's pseudo-header; empty for a layer that is not a
+    /// network layer.
     pub pseudo: &'static [&'static str],
     /// Where in the header the final destination lies, when it is not the pseudo-header's: source
     /// routes.

@@ -110,7 +110,7 @@ impl<'bytes, 'layers> PacketView<'bytes, 'layers> {
         ))
     }
 
-    /// Where the datagram of the network header at a position ends on the wire, in bytes behind the
+    /// Where the datagram of the network header at a position ends on the wire, in bytes after the
     /// start of the packet; that may lie behind the bytes that were captured. A length of zero
     /// (jumbograms, segmentation offload) means all there is.
     pub fn datagram_end(&self, network: usize) -> Option<usize> {

@@ -16,7 +16,7 @@ pub fn layer(name: &str) -> Option<&'static Layer> {
 }
 
 /// The first layer of a frame in a capture of this link type (the numbers of pcap files); `Bytes`
-/// where none is known. Raw IP (12, 14, 101) is told by its version.
+/// where none is known. Raw IP (12, 14, 101) is recognized by its version.
 pub fn link(link_type: u32, frame: &[u8]) -> &'static Layer {
     const RAW: [u32; 3] = [12, 14, 101];
     const PPP: u32 = 9;
@@ -135,7 +135,7 @@ const fn content() -> [(u8, &'static Layer); TELLING] {
 }
 
 /// A range is of lengths, which the layer counts itself: those that are like it do not (a type of
-/// GRE is no length).
+/// GRE is not a length).
 #[inline]
 fn range(parent: u8, value: u64) -> Option<&'static Layer> {
     if !*RANGED.get(usize::from(parent))? {
@@ -276,7 +276,7 @@ const fn table() -> [ChildEntry; SLOTS] {
     }; SLOTS];
     let mut parent = 0;
     while parent < ALL.len() {
-        // Rows of its own come first: they stand before those of what it is like.
+        // Rows of its own come first: they are before those of what it is like.
         let mut id = parent;
         loop {
             let mut i = spans[id].0 as usize;

@@ -6,7 +6,7 @@
 pub struct Slot {
     /// First byte, counted from the start of the header.
     pub byte: u16,
-    /// Bytes to load; 0 for a field that is no number (over 64 bits, or of variable length).
+    /// Bytes to load; 0 for a field that is not a number (over 64 bits, or of variable length).
     pub len: u8,
     /// Bits below the field in its last byte.
     pub shift: u8,
@@ -36,7 +36,7 @@ impl Slot {
         if width == 0 || width > 64 {
             assert!(
                 within == 0,
-                "a field that is no number must start at a byte"
+                "a field that is not a number must start at a byte"
             );
             return Slot {
                 byte: (bit / 8) as u16,
@@ -65,7 +65,7 @@ impl Slot {
             + (self.len as u32 * 8).saturating_sub(self.shift as u32 + self.width as u32)
     }
 
-    /// First byte behind the field.
+    /// First byte after the field.
     pub const fn end(self) -> usize {
         let octets = if self.len == 0 {
             self.width.div_ceil(8)

@@ -58,7 +58,7 @@ fn padded<const N: usize>(octets: &[u8]) -> Option<(u8, [u8; N], usize)> {
     Some((bits, address, 1 + len))
 }
 
-/// The bytes of a prefix as text; none where it is none.
+/// The bytes of a prefix as text; none if the text is invalid.
 pub(crate) fn prefix(text: &str) -> Vec<u8> {
     cut(text, 32, |address| {
         address
@@ -68,7 +68,7 @@ pub(crate) fn prefix(text: &str) -> Vec<u8> {
     })
 }
 
-/// The bytes of an IPv6 prefix as text; none where it is none.
+/// The bytes of an IPv6 prefix as text; none if the text is invalid.
 pub(crate) fn prefix6(text: &str) -> Vec<u8> {
     cut(text, 128, |address| {
         address

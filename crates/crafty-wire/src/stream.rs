@@ -16,9 +16,9 @@ pub enum Framing {
     Takes(usize),
     /// More bytes are needed to tell.
     More,
-    /// It goes on to the end of the stream.
+    /// It continues to the end of the stream.
     ToEnd,
-    /// This is no message of the layer.
+    /// This is not a message of the layer.
     Foreign,
 }
 

@@ -36,7 +36,7 @@ pub struct Tlv {
     /// Bytes of every option, head included, where `len` is [`Slot::NOWHERE`]: a list of records.
     /// 0: all there are.
     pub size: u16,
-    /// Whether an option that comes again goes on where the first one ended.
+    /// Whether an option that comes again continues where the first one ended.
     pub continues: bool,
 }
 
@@ -75,8 +75,8 @@ impl OptionRow {
         OptionRow { mask, ..self }
     }
 
-    /// Says what the value begins with. Such a row stands before one of the same kind that takes
-    /// any value.
+    /// Says what the value begins with. Such a row is before one of the same kind that takes any
+    /// value.
     pub const fn begins(self, begins: &'static [u8]) -> OptionRow {
         OptionRow { begins, ..self }
     }

@@ -43,7 +43,7 @@ pub fn policy_options() -> Vec<Arg> {
         .long("policy")
         .value_name("FILE")
         .action(ArgAction::Append)
-        .help("One more policy file (TOML); it can only narrow");
+        .help("An additional policy file (TOML); it can only narrow");
     std::iter::once(file)
         .chain(limits().map(limit_option))
         .collect()
@@ -128,7 +128,7 @@ pub fn source(name: &str) -> Result<Source, SourceError> {
     }
 }
 
-/// Params and files, told apart: a param has a name of the language before its `=`.
+/// Params and files, separated: a param has a name of the language before its `=`.
 pub fn split_words<'a>(words: impl Iterator<Item = &'a str>) -> (Vec<GivenParam>, Vec<&'a str>) {
     let (mut params, mut files) = (Vec::new(), Vec::new());
     for word in words {

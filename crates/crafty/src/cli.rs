@@ -20,12 +20,12 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
-/// Lost output is a failure of the environment, unless something worse is told already.
+/// Lost output is a failure of the environment, unless something worse was reported already.
 fn complete(status: u8) -> u8 {
     output::end_run();
     if status == status::DONE && output::lost() {
         output::error(
-            "standard output could not be written: it is not complete",
+            "could not write all of standard output",
             "is the disk full, or its reader slow?",
         );
         return status::ENVIRONMENT;

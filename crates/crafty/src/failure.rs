@@ -11,7 +11,7 @@ use crafty_run::{
 use crafty_syntax::diagnostic::Occurrence;
 use crafty_syntax::render;
 
-/// Reports that are told to a person; `--json` has all.
+/// Reports that are reported to a person; `--json` has all.
 const MAX_TOLD: usize = 50;
 
 /// Why a command failed.

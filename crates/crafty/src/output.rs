@@ -1,5 +1,5 @@
 //! Where things are printed: data on standard output, everything else on standard error. A reader
-//! that went away is no error.
+//! that went away is not an error.
 
 use crate::output_queue::{Backpressure, OutputQueue};
 use crafty_net::now;
@@ -90,7 +90,7 @@ fn queued(text: &[u8], to: fn(&mut RunOutput) -> ChosenOutput<'_>) -> bool {
     true
 }
 
-/// Notes a write; a reader that went away (`| head`) is no error.
+/// Notes a write; a reader that went away (`| head`) is not an error.
 pub fn written(result: io::Result<()>) {
     if result.is_err_and(|e| e.kind() != ErrorKind::BrokenPipe) {
         LOST.store(true, Ordering::Relaxed);
@@ -102,7 +102,7 @@ pub fn lost() -> bool {
     LOST.load(Ordering::Relaxed)
 }
 
-/// Writes to standard output and goes on when nobody reads it any more.
+/// Writes to standard output and continues when nobody reads it any more.
 pub fn data(text: &str) {
     octets(text.as_bytes());
 }
@@ -137,7 +137,7 @@ pub fn note_bytes(line: &[u8]) {
     }
 }
 
-/// An error with its way out; names in it may be anybody's.
+/// An error with its fix; names in it may be anybody's.
 pub fn error(what: &str, fix: &str) {
     note(&format!("error: {}", unsteered(what)));
     if !fix.is_empty() {

@@ -21,7 +21,7 @@ const PATIENCE: u32 = 250;
 /// Who waits for whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Backpressure {
-    /// The run goes on, and what does not fit is lost, and counted.
+    /// The run continues, and what does not fit is lost, and counted.
     OfTheRun,
     /// The run waits: its time is virtual.
     OfTheReader,

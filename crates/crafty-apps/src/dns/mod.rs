@@ -1,5 +1,5 @@
 //! A question to a name server and its answer (RFC 1035, RFC 7766, RFC 6891). Asks again until an
-//! answer comes; believes none that does not fit the question. Follows no alias and asks no other
+//! answer comes; ignores answers that do not match the question. Follows no alias and asks no other
 //! server.
 
 use crate::failure::{FailureCause, SessionFailure};
@@ -96,7 +96,7 @@ pub static COUNTERS: &[DnsCounter] = &[
 ];
 
 impl DnsClient {
-    /// A question that can be asked. Fails if its name is none.
+    /// A question that can be asked. Fails if its name is invalid.
     pub fn new(ask: DnsRequest, stream: bool) -> Result<DnsClient, SessionFailure> {
         let address = ask.name.parse().ok().filter(|_| ask.kind == PTR);
         let name = address.map_or_else(|| ask.name.clone(), reverse_name);
@@ -131,7 +131,7 @@ impl DnsClient {
         });
     }
 
-    /// A datagram came. One that is no answer to this question is passed over.
+    /// A datagram came. One that is not an answer to this question is passed over.
     pub fn handle_datagram(&mut self, now: Time, octets: &[u8]) -> Result<(), SessionFailure> {
         let Some(since) = self.asked_with(octets) else {
             return Ok(());
@@ -147,7 +147,7 @@ impl DnsClient {
         if read < promised {
             return Err(SessionFailure::new(
                 FailureCause::Malformed,
-                format!("the answer promises {promised} records, and {read} can be read"),
+                format!("the answer announces {promised} records, but only {read} can be read"),
             ));
         }
         self.answer = Some(DnsAnswer {
@@ -190,7 +190,7 @@ impl DnsClient {
         if tries >= self.ask.tries as usize {
             return Err(SessionFailure::new(
                 FailureCause::Timeout,
-                format!("no answer to {tries} questions, {} each", self.ask.timeout),
+                format!("no answer after {tries} tries of {} each", self.ask.timeout),
             ));
         }
         self.handle_up(now);
@@ -305,7 +305,7 @@ fn judge_name(name: &str) -> Result<(), SessionFailure> {
     let bad = |why: &str| {
         Err(SessionFailure::new(
             FailureCause::Unsayable,
-            format!("`{name}` is no name to ask for: {why}"),
+            format!("`{name}` is not a valid DNS name: {why}"),
         ))
     };
     if bare.is_empty() {
@@ -316,15 +316,15 @@ fn judge_name(name: &str) -> Result<(), SessionFailure> {
         };
     }
     if bare.len() > MAX_NAME {
-        return bad("a name has 253 characters at most");
+        return bad("a name has at most 253 characters");
     }
     match bare
         .split('.')
         .map(str::len)
         .find(|length| !(1..=MAX_LABEL).contains(length))
     {
-        Some(0) => bad("there is nothing between two dots"),
-        Some(_) => bad("there are 63 characters between two dots at most"),
+        Some(0) => bad("a label is empty"),
+        Some(_) => bad("a label has at most 63 characters"),
         None => Ok(()),
     }
 }

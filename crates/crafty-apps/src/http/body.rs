@@ -39,13 +39,13 @@ impl From<BodyLength> for BodyEnd {
     }
 }
 
-/// Where in a list of chunks it stands (RFC 9112 §7.1).
+/// Where in a list of chunks it is (RFC 9112 §7.1).
 #[derive(Debug, PartialEq, Eq)]
 enum Chunk {
     /// In the line that says how long the next one is.
     Size(Vec<u8>),
     Data(u64),
-    /// In the line end behind the data.
+    /// In the line end after the data.
     Behind,
     /// In a line of trailers; so many came before it.
     Trailer(Vec<u8>, usize),
@@ -137,7 +137,7 @@ impl ResponseBody {
                 let (n, whole) = read_line(octets, &mut line)?;
                 self.done |= whole && line.is_empty();
                 if before > MAX_TRAILERS {
-                    return Err(malformed("trailers without end"));
+                    return Err(malformed("the trailers never end"));
                 }
                 (
                     n,
@@ -172,7 +172,7 @@ fn upto(octets: &[u8], most: u64) -> &[u8] {
     &octets[..n]
 }
 
-/// Chunks win over a length (RFC 9112 §6.3). Two lengths that differ are no length.
+/// Chunks win over a length (RFC 9112 §6.3). Two lengths that differ are not a length.
 fn length(head: &ResponseHead) -> Result<BodyLength, SessionFailure> {
     if let Some(codings) = head.field("transfer-encoding") {
         return Ok(if framing::ends_chunked(codings) {
@@ -187,7 +187,7 @@ fn length(head: &ResponseHead) -> Result<BodyLength, SessionFailure> {
     match framing::content_length(written) {
         Some(length) => Ok(BodyLength::Bytes(length)),
         None => Err(malformed(&format!(
-            "Content-Length {} is no length",
+            "Content-Length {} is not a valid length",
             quoted(written.as_bytes())
         ))),
     }
@@ -199,7 +199,7 @@ fn read_line(octets: &[u8], line: &mut Vec<u8>) -> Result<(usize, bool), Session
     let end = octets.iter().position(|octet| *octet == b'\n');
     line.extend_from_slice(&octets[..end.unwrap_or(octets.len())]);
     if line.len() > MAX_LINE {
-        return Err(malformed("a line of a chunk without end"));
+        return Err(malformed("the line with a chunk's size never ends"));
     }
     if end.is_some() && line.last() == Some(&b'\r') {
         line.pop();
@@ -213,7 +213,7 @@ fn chunk(line: &[u8]) -> Result<Chunk, SessionFailure> {
         Some(0) => Ok(Chunk::Trailer(Vec::new(), 0)),
         Some(length) => Ok(Chunk::Data(length)),
         None => Err(malformed(&format!(
-            "{} is no length of a chunk",
+            "{} is not a valid chunk size",
             quoted(line)
         ))),
     }

@@ -25,7 +25,7 @@ pub(super) fn request(ask: &HttpRequest) -> Result<Vec<u8>, SessionFailure> {
     let unsayable = |message: String| SessionFailure::new(FailureCause::Unsayable, message);
     if !ask.path.starts_with('/') || !ask.path.bytes().all(|octet| octet.is_ascii_graphic()) {
         return Err(unsayable(format!(
-            "`{}` is no path: it begins with `/` and has neither blanks nor control characters",
+            "`{}` is not a valid path: a path starts with `/` and contains no spaces or control characters",
             ask.path
         )));
     }
@@ -47,8 +47,11 @@ pub(super) fn request(ask: &HttpRequest) -> Result<Vec<u8>, SessionFailure> {
         unless_own("Content-Length", ask.body.len().to_string());
     }
     for line in &ask.headers {
-        name_of(line)
-            .ok_or_else(|| unsayable(format!("`{line}` is no header: write `Name: value`")))?;
+        name_of(line).ok_or_else(|| {
+            unsayable(format!(
+                "`{line}` is not a valid header: write `Name: value`"
+            ))
+        })?;
         lines.push(line.clone());
     }
     if let Some(line) = lines
@@ -56,7 +59,7 @@ pub(super) fn request(ask: &HttpRequest) -> Result<Vec<u8>, SessionFailure> {
         .find(|line| line.chars().any(|c| c.is_control() && c != '\t'))
     {
         return Err(unsayable(format!(
-            "`{}` has control characters: it would be more than one line",
+            "`{}` contains control characters, which could add another line",
             line.escape_debug()
         )));
     }

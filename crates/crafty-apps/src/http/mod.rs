@@ -138,7 +138,7 @@ impl HttpClient {
             if head.is_interim() {
                 self.interim += 1;
                 if self.interim > MAX_INTERIM {
-                    return Err(malformed("interim responses without end"));
+                    return Err(malformed("too many interim responses"));
                 }
                 continue;
             }
@@ -197,7 +197,7 @@ impl HttpClient {
         match self.poll_timeout() {
             Some(due) if due <= now => Err(SessionFailure::new(
                 FailureCause::Timeout,
-                format!("no whole response within {}", self.ask.timeout),
+                format!("no complete response within {}", self.ask.timeout),
             )),
             _ => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! In place of TLS, in a build without it.
+//! Replaces TLS in a build without it.
 
 use super::TlsRequest;
 use crate::failure::{FailureCause, SessionFailure};

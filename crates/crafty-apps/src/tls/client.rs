@@ -81,7 +81,7 @@ impl TlsClient {
         let unsayable = |message: String| SessionFailure::new(FailureCause::Unsayable, message);
         let versions = versions(&ask.versions)?;
         let name = ServerName::try_from(ask.sni.clone())
-            .map_err(|_| unsayable(format!("`{}` is no name of a server", ask.sni)))?;
+            .map_err(|_| unsayable(format!("`{}` is not a valid server name", ask.sni)))?;
         let (clock, log) = (Arc::new(TlsClock::default()), Arc::new(Log::default()));
         let seen = SharedCertificates::new(Mutex::new(SeenCertificates {
             enforce: ask.verify,
@@ -111,7 +111,7 @@ impl TlsClient {
         config.key_log = Arc::clone(&log) as Arc<dyn KeyLog>;
         if let Some(protocol) = ask.alpn.iter().find(|p| !(1..256).contains(&p.len())) {
             return Err(unsayable(format!(
-                "`{protocol}` is no protocol: it has 1 to 255 bytes"
+                "`{protocol}` is not a valid protocol name: it must have 1 to 255 bytes"
             )));
         }
         let mut connection =
@@ -283,7 +283,7 @@ impl TlsClient {
                 .collect();
             let mut seen = look(&self.seen);
             (seen.chain, seen.at) = (chain, Some(seen.now));
-            seen.objection = Some("not judged again: an earlier session was taken up".into());
+            seen.objection = Some("not checked again: an earlier session was resumed".into());
             drop(seen);
             self.note_chain();
         }
@@ -302,18 +302,19 @@ impl TlsClient {
             ),
             Error::InvalidCertificate(_) => of(
                 FailureCause::Untrusted,
-                format!("the certificate is not to be trusted: {}", words(error)),
+                format!("the certificate is not trusted: {}", words(error)),
             ),
-            Error::PeerIncompatible(why) => {
-                of(FailureCause::Refused, format!("nothing in common: {why:?}"))
-            }
+            Error::PeerIncompatible(why) => of(
+                FailureCause::Refused,
+                format!("no common parameters: {why:?}"),
+            ),
             Error::NoApplicationProtocol => of(
                 FailureCause::Refused,
-                "the peer speaks none of the protocols offered".into(),
+                "the peer supports none of the offered protocols".into(),
             ),
             other => of(
                 FailureCause::Malformed,
-                format!("not as TLS allows: {other}"),
+                format!("the peer violates TLS: {other}"),
             ),
         }
     }
@@ -327,7 +328,7 @@ fn versions(
         known.ok_or_else(|| {
             SessionFailure::new(
                 FailureCause::Unsayable,
-                format!("TLS `{version}` is not spoken here: \"1.2\" and \"1.3\" are"),
+                format!("TLS version `{version}` is not supported: use \"1.2\" or \"1.3\""),
             )
         })
     };
@@ -342,7 +343,7 @@ fn versions(
         true => Err(SessionFailure::new(
             FailureCause::Unsayable,
             format!(
-                "no version of TLS is at least `{}` and at most `{}`: turn them round",
+                "no TLS version is at least `{}` and at most `{}`: swap them",
                 asked.0, asked.1
             ),
         )),
@@ -350,7 +351,7 @@ fn versions(
     }
 }
 
-/// Tells `rustls` the time that it was told.
+/// Gives `rustls` the time that it was given.
 #[derive(Debug, Default)]
 struct TlsClock(Mutex<u64>);
 

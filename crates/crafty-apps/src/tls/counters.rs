@@ -1,4 +1,4 @@
-//! What a session tells of itself: one row a name.
+//! What a session reports of itself: one row per name.
 
 use super::client::TlsClient;
 use crafty_value::{Time, Value};

@@ -1,5 +1,5 @@
-//! The distinguished encoding of ASN.1 (X.690 §10), as far as certificates need it. Whatever the
-//! bytes, it ends and gives what is there.
+//! The distinguished encoding of ASN.1 (X.690 §10), as far as certificates need it. Parsing any
+//! bytes ends, and returns what is there.
 
 /// Tags that certificates have.
 pub const INTEGER: u8 = 0x02;

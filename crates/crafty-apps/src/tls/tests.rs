@@ -193,7 +193,7 @@ fn both_versions_and_what_the_program_says() {
 fn a_chain_is_judged_and_passes_unless_it_must_not() {
     let rows = [
         ("example.org", roots(), ""),
-        ("other.example", roots(), "for other names"),
+        ("other.example", roots(), "issued for other names"),
         (
             "example.org",
             RootCertStore {
@@ -213,7 +213,7 @@ fn a_chain_is_judged_and_passes_unless_it_must_not() {
             let outcome = talk(&mut client, &mut server(rustls::ALL_VERSIONS, &["h2"]));
             assert_eq!(texts(&client, &["verify_error"]), [objection]);
             match (verify, objection) {
-                (true, "for other names" | "unknown issuer") => {
+                (true, "issued for other names" | "unknown issuer") => {
                     assert_eq!(
                         outcome.expect_err("untrusted").cause,
                         FailureCause::Untrusted
@@ -362,7 +362,7 @@ fn broken_certificates_are_read_as_far_as_they_go() {
     }
 }
 
-/// A server's flight with a few bytes changed, cut or doubled: the session ends or goes on, and
+/// A server's flight with a few bytes changed, cut or doubled: the session ends or continues, and
 /// says what it can.
 #[test]
 fn a_broken_flight_upsets_nothing() {

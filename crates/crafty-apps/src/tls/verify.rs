@@ -1,5 +1,5 @@
-//! Judges a chain by the roots that browsers trust, records what came and what was found, and lets
-//! it pass unless it must not.
+//! Checks a chain against the roots that browsers trust, records it and the result, and accepts it
+//! unless `verify` is set.
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::client::{ResolvesClientCert, WebPkiServerVerifier};
@@ -176,13 +176,13 @@ pub fn words(error: &Error) -> String {
         }
         CertificateError::UnknownIssuer => "unknown issuer".into(),
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "for other names".into()
+            "issued for other names".into()
         }
         CertificateError::BadSignature => "the signature is wrong".into(),
         CertificateError::BadEncoding => "cannot be read".into(),
         CertificateError::Revoked => "revoked".into(),
         CertificateError::InvalidPurpose | CertificateError::InvalidPurposeContext { .. } => {
-            "for another purpose".into()
+            "issued for another purpose".into()
         }
         CertificateError::Other(other) => in_words(&other.to_string()),
         other => other.to_string(),

@@ -1,4 +1,4 @@
-//! Bytes of a packet from its fields: the codec lays out headers and computes lengths and checksums.
+//! Bytes of a packet from its fields: the codec writes headers and computes lengths and checksums.
 
 use super::packet::{NewPacket, Upper};
 use crate::far_end::{FAR_MAC, FarEnd};
@@ -107,7 +107,7 @@ fn upper_header(packet: &NewPacket) -> Result<Option<Header>, SetError> {
     }
 }
 
-/// Eight bytes, as every message of ICMP begins; what else stands in them is set afterwards.
+/// Eight bytes, as every message of ICMP begins; what else is in them is set afterwards.
 fn icmp_header(source: IpAddr) -> Result<Header, SetError> {
     let (layer, reply): (&'static Layer, u64) = match source {
         IpAddr::V4(_) => (&icmp::LAYER, 0),
@@ -116,7 +116,7 @@ fn icmp_header(source: IpAddr) -> Result<Header, SetError> {
     header(layer, &[("type", reply), ("id", 0), ("seq", 0)])
 }
 
-/// Writes type, code and the four bytes behind the checksum, which is kept right.
+/// Writes type, code and the four bytes after the checksum, which is kept right.
 fn set_message(
     template: &mut Template,
     layer: usize,

@@ -61,7 +61,7 @@ pub enum Upper {
         kind: u8,
         /// Code.
         code: u8,
-        /// The four bytes behind the checksum: identifier and sequence number, or zeros.
+        /// The four bytes after the checksum: identifier and sequence number, or zeros.
         rest: [u8; 4],
     },
     /// Another protocol: the payload alone.

@@ -10,7 +10,7 @@ pub struct FixedHandler {
     actions: Value,
 }
 
-/// What stands before and behind the name of a field.
+/// What is before and after the name of a field.
 const OPENING: &str = "{{event.";
 const CLOSING: &str = "}}";
 

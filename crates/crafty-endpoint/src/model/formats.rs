@@ -1,4 +1,4 @@
-//! The two ways to ask over HTTP: the request's body, and where the answer stands in the response.
+//! The two ways to ask over HTTP: the request's body, and where the answer is in the response.
 
 use super::ModelSettings;
 use super::schema::answer_schema;

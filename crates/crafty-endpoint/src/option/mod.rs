@@ -64,7 +64,7 @@ pub enum ModelApi {
     OpenAi,
 }
 
-/// Which packets' fates are told.
+/// Which packets' fates are reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FateLog {
     /// All.
@@ -122,7 +122,7 @@ pub struct EndpointOptions {
     pub model_key_file: Option<PathBuf>,
     /// Abilities of actions.
     pub powers: PowerSet,
-    /// Which packets' fates are told.
+    /// Which packets' fates are reported.
     pub log: FateLog,
 }
 
@@ -207,7 +207,7 @@ impl EndpointOptions {
         if self.packet_information == PacketInformation::MacosUtun {
             return wrong(
                 "packet_information",
-                "`macos_utun` stands before packets on macOS only, and this is Linux",
+                "`macos_utun` comes before packets on macOS only, and this is Linux",
                 "write `auto`, `none` or `linux_pi`",
             );
         }

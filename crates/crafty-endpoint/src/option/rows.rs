@@ -21,7 +21,7 @@ macro_rules! option {
 
 /// Every option.
 pub static OPTIONS: &[EndpointOption] = &[
-    option!("interface_name" "NAME" None, Once, "Name to ask for; without one the kernel chooses, and the real one is told", |o, text| {
+    option!("interface_name" "NAME" None, Once, "Name to ask for; without one the kernel chooses, and the real one is reported", |o, text| {
         o.interface_name = Some(interface_name(text)?);
         Ok(())
     }),
@@ -114,7 +114,7 @@ pub static OPTIONS: &[EndpointOption] = &[
         o.powers.insert(power(text)?);
         Ok(())
     }),
-    option!("log" "WHICH" Some("all"), Once, "Whose fate is told: `all` packets, or those that became `events`", |o, text| {
+    option!("log" "WHICH" Some("all"), Once, "Packets whose fate is reported: `all` packets, or those that became `events`", |o, text| {
         o.log = one_of(text, &[("all", FateLog::All), ("events", FateLog::Events)])?;
         Ok(())
     }),

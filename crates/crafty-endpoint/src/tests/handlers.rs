@@ -144,7 +144,7 @@ fn what_is_unanswered_at_the_end_is_told() {
     played.fates(&[(HandlerSilent, 1)]);
 }
 
-/// The process is told of the interface too, and may greet its near end, and nobody else.
+/// The process is reported about the interface too, and may greet its near end, and nobody else.
 #[test]
 fn interface_up_may_be_answered() {
     for (destination, sent) in [("10.7.0.1", 1), ("10.7.0.5", 0)] {

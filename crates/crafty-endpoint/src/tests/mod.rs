@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex};
 /// Link address of the played host.
 pub const NEAR_MAC: Mac = Mac([2, 0, 0, 0, 0, 1]);
 
-/// What passed a played interface, and what was told; clones are the same.
+/// What passed a played interface, and what was reported; clones are the same.
 #[derive(Clone, Default)]
 pub struct Seen {
     waiting: Arc<Mutex<VecDeque<Vec<u8>>>>,

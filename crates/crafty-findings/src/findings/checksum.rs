@@ -12,8 +12,7 @@ pub static RULE: FindingRule = FindingRule {
     name: "checksum",
     title: "a wrong checksum",
     severity: FindingSeverity::Error,
-    doc: "A checksum does not fit the bytes. Not said where it cannot be verified (cut, fragment, quoted), where the packet was sent by \
-          the capturing machine, or where it holds the sum of the pseudo-header alone, as software leaves it for an adapter to finish.",
+    doc: "A checksum does not match the bytes. Not reported where it cannot be verified (the packet is cut off, a fragment or quoted), where the capturing machine sent the packet, or where the field holds only the sum of the pseudo-header, which software leaves for the network adapter to complete.",
     observe: |packet, _, report| {
         if packet.direction != Some(Direction::Outbound) {
             (0..packet.decoded.layers.len()).for_each(|layer| look(packet, layer, report));

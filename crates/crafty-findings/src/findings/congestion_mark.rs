@@ -11,12 +11,12 @@ pub static RULE: FindingRule = FindingRule {
     name: "congestion_mark",
     title: "a congestion mark (ECN)",
     severity: FindingSeverity::Notice,
-    doc: "A router marked packets instead of dropping them, or a receiver says that it saw such marks (RFC 3168).",
+    doc: "A router marked packets instead of dropping them, or a receiver reported such marks to its peer (RFC 3168).",
     observe: |packet, flow, report| {
         if packet.network.as_ref().is_some_and(|it| it.ecn == CE) {
             report.add(
                 packet.index,
-                format!("marked by congestion on the way, {}", way(packet, flow)),
+                format!("marked as congested (CE), {}", way(packet, flow)),
             );
         }
         if packet
@@ -27,7 +27,7 @@ pub static RULE: FindingRule = FindingRule {
             report.add(
                 packet.index,
                 format!(
-                    "telling the peer that marks were seen (ECE), {}",
+                    "reporting congestion marks to the peer (ECE), {}",
                     way(packet, flow)
                 ),
             );

@@ -5,9 +5,9 @@ use crate::rule::{FindingRule, counted, way};
 
 pub static RULE: FindingRule = FindingRule {
     name: "dscp_change",
-    title: "a service class that changes",
+    title: "a changed service class (DSCP)",
     severity: FindingSeverity::Notice,
-    doc: "Packets of one sender in one flow have another DSCP than those before: an application changed it, or a device on the way did.",
+    doc: "The DSCP of a sender's packets changes within a flow: the application changed it, or a device on the path did.",
     observe: |packet, flow, report| {
         if let (Some(before), Some(network)) = (packet.meaning.dscp_before, &packet.network) {
             report.add(

@@ -1,4 +1,4 @@
-//! Acknowledgements that repeat themselves.
+//! Duplicate acknowledgements.
 
 use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted, way};
@@ -8,8 +8,7 @@ pub static RULE: FindingRule = FindingRule {
     name: "duplicate_acknowledgement",
     title: "repeated acknowledgements",
     severity: FindingSeverity::Notice,
-    doc: "A receiver says again what it said (RFC 5681 §2), while bytes are on their way: something came to it out of order, or not. \
-          Three in a row make a sender resend.",
+    doc: "A receiver repeats an acknowledgement (RFC 5681 §2) while data is in flight: segments reached it out of order, or one was lost. Three in a row make the sender retransmit.",
     observe: |packet, flow, report| {
         if packet.meaning.repeated_ack > 0 {
             report.measure(

@@ -1,14 +1,13 @@
-//! An address that two stations claim.
+//! An address that two hosts claim.
 
 use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted};
 
 pub static RULE: FindingRule = FindingRule {
     name: "duplicate_address",
-    title: "an address of two stations",
+    title: "an address with two owners",
     severity: FindingSeverity::Error,
-    doc: "ARP or neighbour advertisements give one address with two link addresses: two hosts have it (RFC 5227), one took it over \
-          from the other, or somebody poses as its owner. The capture alone does not tell which.",
+    doc: "ARP or neighbour advertisements announce two link addresses for one IP address: two hosts use it (RFC 5227), one took it over from the other, or somebody impersonates its owner. The capture alone cannot show which.",
     observe: |packet, _, report| {
         if let Some(conflict) = packet.conflict {
             let mut macs = conflict.macs;

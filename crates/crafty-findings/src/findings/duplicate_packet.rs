@@ -1,14 +1,13 @@
-//! Packets that the network doubled.
+//! Packets that the network duplicated.
 
 use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted, way};
 
 pub static RULE: FindingRule = FindingRule {
     name: "duplicate_packet",
-    title: "packets that came twice",
+    title: "duplicate packets",
     severity: FindingSeverity::Notice,
-    doc: "The same datagram (by its identification), or the same segment sooner than any sender could resend it: the network made two \
-          of one, or the capture saw it twice. One that differs in its time to live passed two places and is not counted.",
+    doc: "The same datagram (by its identification), or the same segment again sooner than a sender could retransmit it: the network duplicated it, or it was captured twice. Two copies with different TTLs were captured at two points of the path and are not counted.",
     observe: |packet, flow, report| {
         if let Some(first) = packet.meaning.duplicate {
             report.add(packet.index, way(packet, flow));
@@ -17,7 +16,7 @@ pub static RULE: FindingRule = FindingRule {
     },
     tell: |case| {
         format!(
-            "{} came twice, {}",
+            "{} seen twice, {}",
             counted(case.count, "packet"),
             case.subject
         )

@@ -8,8 +8,7 @@ pub static RULE: FindingRule = FindingRule {
     name: "half_open",
     title: "a half-open connection",
     severity: FindingSeverity::Warning,
-    doc: "A SYN was answered, and the answer neither acknowledged nor refused as far as was seen: the answer may be lost behind this \
-          place, or the capture may have ended too soon.",
+    doc: "A SYN was answered, and the capture shows neither an acknowledgement nor a refusal of the answer: the answer may have been lost after the capture point, or the capture ended too soon.",
     finish: |flow, report| {
         if flow.protocol == "TCP" && flow.answered && !flow.open && flow.reset.is_none() {
             openings(flow)

@@ -10,8 +10,7 @@ pub static RULE: FindingRule = FindingRule {
     name: "icmp_error",
     title: "an ICMP error",
     severity: FindingSeverity::Warning,
-    doc: "A router or host reports that packets did not get where they should, or wants them sent otherwise (RFC 792, RFC 4443). Whether \
-          the report is honest cannot be told.",
+    doc: "A router or host reports that packets did not reach their destination, or asks for another route or size (RFC 792, RFC 4443). The capture cannot show whether the report is genuine.",
     observe: |packet, _, report| {
         if let Some(subject) = subject(packet) {
             report.add(packet.index, subject);
@@ -27,15 +26,15 @@ static MEANINGS: &[(&str, u64, Option<u64>, &str)] = &[
     ("ICMP", 3, Some(1), "host unreachable"),
     ("ICMP", 3, Some(2), "protocol unreachable"),
     ("ICMP", 3, Some(3), "port unreachable"),
-    ("ICMP", 3, Some(4), "fragmentation needed, but not allowed"),
+    ("ICMP", 3, Some(4), "fragmentation needed but not allowed"),
     ("ICMP", 3, Some(9), "network prohibited"),
     ("ICMP", 3, Some(10), "host prohibited"),
     ("ICMP", 3, Some(13), "administratively prohibited"),
     ("ICMP", 3, None, "destination unreachable"),
     ("ICMP", 4, None, "source quench"),
     ("ICMP", 5, None, "redirect"),
-    ("ICMP", 11, Some(1), "fragments missing at reassembly"),
-    ("ICMP", 11, None, "time to live spent"),
+    ("ICMP", 11, Some(1), "fragment reassembly time exceeded"),
+    ("ICMP", 11, None, "time to live exceeded"),
     ("ICMP", 12, None, "parameter problem"),
     ("ICMP6", 1, Some(0), "no route"),
     ("ICMP6", 1, Some(1), "administratively prohibited"),
@@ -43,8 +42,8 @@ static MEANINGS: &[(&str, u64, Option<u64>, &str)] = &[
     ("ICMP6", 1, Some(4), "port unreachable"),
     ("ICMP6", 1, None, "destination unreachable"),
     ("ICMP6", 2, None, "packet too big"),
-    ("ICMP6", 3, Some(1), "fragments missing at reassembly"),
-    ("ICMP6", 3, None, "hop limit spent"),
+    ("ICMP6", 3, Some(1), "fragment reassembly time exceeded"),
+    ("ICMP6", 3, None, "hop limit exceeded"),
     ("ICMP6", 4, None, "parameter problem"),
 ];
 

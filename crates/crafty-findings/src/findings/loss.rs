@@ -1,4 +1,4 @@
-//! Segments that were lost, and on which side of this place.
+//! Segments that were lost, and on which side of the capture point.
 
 use crate::finding::FindingSeverity;
 use crate::flow::AnalysedFlow;
@@ -10,9 +10,7 @@ pub static RULE: FindingRule = FindingRule {
     name: "loss",
     title: "lost segments",
     severity: FindingSeverity::Warning,
-    doc: "Bytes of TCP that were missing when they were due. Before this place: a gap that a later copy filled. Behind it: bytes that \
-          passed here twice, and that the receiver said it lacked (SACK), or whose second time stamp it echoed. Where neither is to be \
-          had, nothing is said, and the retransmission is a finding alone.",
+    doc: "TCP segments that were lost. Before the capture point: a gap that a retransmission filled. After it: data that was captured twice and that the receiver reported missing (SACK), or of which it echoed the second time stamp. Without SACK and time stamps no loss is reported, only the retransmission.",
     observe: |packet, flow, report| each_judged(packet, flow, report, look),
     finish: |flow, report| each_unjudged(flow, report, look),
     tell: |case| format!("{} lost {}", counted(case.count, "segment"), case.subject),
@@ -20,8 +18,8 @@ pub static RULE: FindingRule = FindingRule {
 
 fn look(resent: &Retransmission, flow: &AnalysedFlow, side: usize, report: &mut FindingReport<'_>) {
     let place = match resent.verdict {
-        RetransmissionVerdict::LostBefore => "between the sender and this place",
-        RetransmissionVerdict::Needed(_) => "between this place and the receiver",
+        RetransmissionVerdict::LostBefore => "between the sender and the capture point",
+        RetransmissionVerdict::Needed(_) => "between the capture point and the receiver",
         RetransmissionVerdict::Untold | RetransmissionVerdict::Needless(_) => return,
     };
     report.add(resent.index, format!("{place}, {}", flow.way(side)));

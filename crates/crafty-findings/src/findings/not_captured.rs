@@ -6,10 +6,9 @@ use crafty_value::Duration;
 
 pub static RULE: FindingRule = FindingRule {
     name: "not_captured",
-    title: "bytes that the capture lacks",
+    title: "bytes missing from the capture",
     severity: FindingSeverity::Notice,
-    doc: "A receiver acknowledges bytes that did not pass here: the capture dropped packets, or they took another way. What else is said \
-          of this flow may be wrong.",
+    doc: "A receiver acknowledges bytes that are not in the capture: the capture dropped packets, or they took another path. Other findings about this flow may be wrong.",
     observe: |packet, flow, report| {
         if packet.meaning.unseen > 0 {
             report.measure(
@@ -23,7 +22,7 @@ pub static RULE: FindingRule = FindingRule {
     tell: |case| {
         let most = counted(case.extent, "byte");
         format!(
-            "{} acknowledge what was not seen here, at most {most} at once, {}",
+            "{} acknowledge bytes that were not captured, at most {most} at once, {}",
             counted(case.count, "packet"),
             case.subject
         )

@@ -10,9 +10,7 @@ pub static RULE: FindingRule = FindingRule {
     name: "options",
     title: "options stripped or rewritten",
     severity: FindingSeverity::Warning,
-    doc: "The same SYN passed two places of the capture and differs (an MSS clamped, an option gone); an answer accepts what its SYN did \
-          not offer here; time stamps that were agreed are absent later, or are there without having been agreed (RFC 7323 §3.2). One \
-          place cannot show what was changed before a packet came by: an MSS that was clamped earlier looks like one that was offered.",
+    doc: "The same SYN was captured twice and differs (a clamped MSS, a removed option); a SYN-ACK accepts an option that the captured SYN did not offer; time stamps were negotiated but are missing later, or appear without having been negotiated (RFC 7323 §3.2). A single capture point cannot show what was changed before it: an MSS that was clamped earlier looks like the one that was offered.",
     observe: |packet, flow, report| {
         for change in &packet.meaning.rewritten {
             report.add(
@@ -50,10 +48,10 @@ fn told_by(
     match packet.tcp_options.timestamps {
         _ if segment.has(RST_FLAG) => Vec::new(),
         None if agreed => vec![format!(
-            "time stamps were agreed and are absent later, {way}"
+            "time stamps were negotiated but are missing later, {way}"
         )],
         Some(_) if !agreed => vec![format!(
-            "time stamps are sent that were not agreed here, {way}"
+            "time stamps are sent that were not negotiated here, {way}"
         )],
         _ => Vec::new(),
     }
@@ -68,7 +66,7 @@ fn not_offered(syn: &TcpOptions, answer: &TcpOptions) -> Vec<String> {
     let odd = rows.into_iter().filter(|row| row.2 && !row.1);
     odd.map(|row| {
         format!(
-            "the answer has `{}`, which the SYN lacked when it passed here",
+            "the answer has `{}`, which the captured SYN did not offer",
             row.0
         )
     })

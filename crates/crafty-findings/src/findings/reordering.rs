@@ -8,8 +8,7 @@ pub static RULE: FindingRule = FindingRule {
     name: "reordering",
     title: "segments out of order",
     severity: FindingSeverity::Notice,
-    doc: "Bytes came behind later ones, and were sent before them: told by time stamps, else by the identification, else because nobody \
-          mends a loss in less than a round trip. How many overtook them and for how long is as it was at this place.",
+    doc: "Segments arrived after segments that were sent later. Recognized by time stamps, else by the identification, else because no sender can repair a loss in less than a round trip. How many overtook a segment, and by how much, is measured at the capture point.",
     observe: |packet, flow, report| {
         if let Some(late) = packet.meaning.late {
             report.measure(packet.index, way(packet, flow), late.overtaken, late.by);

@@ -9,8 +9,7 @@ pub static RULE: FindingRule = FindingRule {
     name: "reset",
     title: "a reset",
     severity: FindingSeverity::Warning,
-    doc: "A connection was refused or cut off. The sender is the one that the packet names; `reset_ttl` tells when another may have \
-          written it.",
+    doc: "A connection was refused or reset. The sender is the source address of the packet; `reset_ttl` reports when another device may have sent it.",
     observe: |packet, flow, report| {
         let reset = packet.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG))
             && packet.meaning.duplicate.is_none()
@@ -28,7 +27,7 @@ fn subject(flow: &AnalysedFlow, side: usize) -> String {
     let opening = flow.sides[flow.opener].opening.is_some();
     match (opening, flow.open) {
         (true, false) if side != flow.opener => format!("{sender} refused the connection"),
-        (true, false) => format!("{sender} gave the opening up"),
+        (true, false) => format!("{sender} aborted the opening"),
         _ => format!("{sender} reset the connection"),
     }
 }

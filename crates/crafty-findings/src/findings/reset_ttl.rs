@@ -1,4 +1,4 @@
-//! Resets with an odd time to live.
+//! Resets with an unexpected TTL.
 
 use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, way};
@@ -6,10 +6,9 @@ use crafty_wire::protocols::tcp::RST_FLAG;
 
 pub static RULE: FindingRule = FindingRule {
     name: "reset_ttl",
-    title: "a reset with an odd time to live",
+    title: "a reset with an unexpected TTL",
     severity: FindingSeverity::Warning,
-    doc: "A reset has another time to live than the packets of the same sender before: a device on the way may have written it, or the \
-          sender's system starts resets with another value.",
+    doc: "A reset has another TTL than the sender's earlier packets: a device on the path may have injected it, or the sender's system uses another initial TTL for resets.",
     observe: |packet, flow, report| {
         let reset = packet.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG));
         if let (Some(before), Some(network), true) =
@@ -18,13 +17,13 @@ pub static RULE: FindingRule = FindingRule {
             report.add(
                 packet.index,
                 format!(
-                    "{}, where the sender's others had {before}, {}",
+                    "{}, but the sender's other packets had {before}, {}",
                     network.ttl,
                     way(packet, flow)
                 ),
             );
         }
     },
-    tell: |case| format!("a reset has a time to live of {}", case.subject),
+    tell: |case| format!("a reset has a TTL of {}", case.subject),
     ..FindingRule::BLANK
 };

@@ -10,8 +10,7 @@ pub static RULE: FindingRule = FindingRule {
     name: "retransmission",
     title: "retransmissions",
     severity: FindingSeverity::Warning,
-    doc: "TCP bytes that were sent again. Needless where they had arrived: acknowledged or held already (SACK), reported as got twice \
-          (RFC 2883), or the first copy's time stamp echoed (RFC 3522). Needed where SACK or time stamps say so. Otherwise it cannot be told.",
+    doc: "TCP data that was sent again. Spurious where the first copy had arrived: it was acknowledged or held already (SACK), reported as a duplicate (RFC 2883), or its time stamp was echoed (RFC 3522). Necessary where SACK or time stamps show that it had not. Otherwise unknown.",
     observe: |packet, flow, report| each_judged(packet, flow, report, look),
     finish: |flow, report| each_unjudged(flow, report, look),
     tell: |case| format!("{} {}", counted(case.count, "retransmission"), case.subject),
@@ -23,12 +22,12 @@ fn look(resent: &Retransmission, flow: &AnalysedFlow, side: usize, report: &mut 
     }
     let way = flow.way(side);
     let subject = match resent.verdict {
-        RetransmissionVerdict::Needless(why) => format!("needless, {way}: {why}"),
-        RetransmissionVerdict::Needed(why) => format!("needed, {way}: {why}"),
+        RetransmissionVerdict::Needless(why) => format!("(spurious), {way}: {why}"),
+        RetransmissionVerdict::Needed(why) => format!("(necessary), {way}: {why}"),
         RetransmissionVerdict::LostBefore => {
-            format!("needed, {way}: the first copy did not get as far as this place")
+            format!("(necessary), {way}: the first copy did not reach the capture point")
         }
-        RetransmissionVerdict::Untold => format!("whose need cannot be told here, {way}"),
+        RetransmissionVerdict::Untold => format!("(necessity unknown), {way}"),
     };
     report.add(resent.index, subject);
 }

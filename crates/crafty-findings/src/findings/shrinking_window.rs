@@ -1,4 +1,4 @@
-//! Windows that are taken back.
+//! Windows that shrink.
 
 use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, counted, way};
@@ -6,10 +6,9 @@ use crafty_value::Duration;
 
 pub static RULE: FindingRule = FindingRule {
     name: "shrinking_window",
-    title: "a window taken back",
+    title: "a shrinking window",
     severity: FindingSeverity::Notice,
-    doc: "A receiver takes back room that it had offered, which it should not (RFC 9293 §3.8.6). Told only where the opening, and with it \
-          the scale of windows, was seen.",
+    doc: "A receiver shrinks a window that it had offered, which it should not do (RFC 9293 §3.8.6). Reported only if the handshake was captured, because the window scale is in it.",
     observe: |packet, flow, report| {
         if packet.meaning.taken_back > 0 {
             report.measure(
@@ -22,7 +21,7 @@ pub static RULE: FindingRule = FindingRule {
     },
     tell: |case| {
         format!(
-            "the window is taken back {}, by at most {}, {}",
+            "the window shrank {}, by at most {}, {}",
             counted(case.count, "time"),
             counted(case.extent, "byte"),
             case.subject

@@ -1,4 +1,4 @@
-//! A first byte that lets one wait.
+//! A first byte that comes late.
 
 use crate::finding::FindingSeverity;
 use crate::rule::{FindingRule, way};
@@ -11,8 +11,7 @@ pub static RULE: FindingRule = FindingRule {
     name: "slow_answer",
     title: "a delayed first byte",
     severity: FindingSeverity::Notice,
-    doc: "From the question (or, where none was asked, from the opening) to the first byte of the answer it took half a second or more \
-          beyond the round trip of the opening: the time of the server, unless the first bytes were lost.",
+    doc: "The first byte of the answer came half a second or more later than the round trip explains, counted from the request (or, without one, from the handshake): the server took this long, unless the first bytes were lost.",
     observe: |packet, flow, report| {
         if let Some(waited) = packet.meaning.first_byte.filter(|it| *it >= LONG) {
             report.measure(packet.index, way(packet, flow), 0, waited);

@@ -6,10 +6,9 @@ use crafty_wire::protocols::tcp::RST_FLAG;
 
 pub static RULE: FindingRule = FindingRule {
     name: "ttl_change",
-    title: "a time to live that changes",
+    title: "a changed TTL",
     severity: FindingSeverity::Notice,
-    doc: "Packets of one sender in one flow have another time to live than those before: the route changed, paths of several lengths are \
-          in use, somebody traces the route, or another speaks in the sender's name.",
+    doc: "The TTL of a sender's packets changes within a flow: the route changed, packets take paths of different lengths, somebody traces the route, or another host uses the sender's address.",
     observe: |packet, flow, report| {
         let reset = packet.tcp.as_ref().is_some_and(|it| it.has(RST_FLAG));
         if packet.meaning.ttl_before.is_some() && !reset {
@@ -18,7 +17,7 @@ pub static RULE: FindingRule = FindingRule {
     },
     tell: |case| {
         format!(
-            "the time to live changes {}, {}",
+            "the TTL changes {}, {}",
             counted(case.count, "time"),
             case.subject
         )

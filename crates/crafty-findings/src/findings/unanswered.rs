@@ -5,10 +5,9 @@ use crate::rule::{FindingRule, counted};
 
 pub static RULE: FindingRule = FindingRule {
     name: "unanswered",
-    title: "an opening without answer",
+    title: "a SYN without an answer",
     severity: FindingSeverity::Warning,
-    doc: "A SYN was sent and neither accepted nor refused as far as was seen: the host is away, a filter drops it, the answer was lost or \
-          took another way, or the capture ended too soon.",
+    doc: "A SYN was sent, and the capture shows no answer: the host is down, a filter drops the SYN, the answer was lost or took another path, or the capture ended too soon.",
     finish: |flow, report| {
         let opening = flow.sides[flow.opener].opening.as_ref();
         if let Some(opening) =

@@ -5,9 +5,9 @@ use crate::rule::{FindingRule, counted, way};
 
 pub static RULE: FindingRule = FindingRule {
     name: "zero_window",
-    title: "a window of zero",
+    title: "a zero window",
     severity: FindingSeverity::Warning,
-    doc: "A receiver has no room left: its application does not read as fast as the bytes come. Counted each time the window closes.",
+    doc: "A receiver's buffer is full: its application reads more slowly than data arrives. Counted each time the window closes.",
     observe: |packet, flow, report| {
         if packet.meaning.zero_window {
             report.add(packet.index, way(packet, flow));

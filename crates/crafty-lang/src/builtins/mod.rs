@@ -97,7 +97,7 @@ pub enum LabelRule {
     Lowers,
     /// Nothing: start conditions (`source_for`).
     Clean,
-    /// `frames(p)`: how it was cut is what routers and peers say they take, hence content.
+    /// `frames(p)`: how it was cut is what routers and peers say they take, so content.
     Content,
 }
 
@@ -166,7 +166,7 @@ mod tests {
         for pair in ALL.windows(2) {
             assert!(
                 pair[0].name < pair[1].name,
-                "`{}` stands after `{}`",
+                "`{}` is after `{}`",
                 pair[0].name,
                 pair[1].name
             );

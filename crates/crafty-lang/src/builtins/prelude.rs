@@ -51,7 +51,7 @@ pub fn like_first(items: &[Value], x: f64) -> Result<Value, Raise> {
     }
 }
 
-/// Whether values of this type stand in an order that `min` and `max` mean.
+/// Whether values of this type are in an order that `min` and `max` mean.
 pub fn ordered(ty: &Type) -> bool {
     matches!(ty, Type::Int | Type::Float | Type::Duration | Type::Time)
 }

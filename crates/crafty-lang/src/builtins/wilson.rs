@@ -45,7 +45,7 @@ fn interval(k: i64, n: i64) -> Result<Value, Raise> {
     let half = z * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;
     let clamp = |x: f64| Value::Float((x / scale).clamp(0.0, 1.0));
-    // At the ends the formula gives 0 and 1 but for rounding.
+    // At the ends the formula gives 0 and 1 except for rounding.
     let low = if k == 0 {
         Value::Float(0.0)
     } else {

@@ -95,7 +95,7 @@ impl Checker<'_> {
                     }
                     Type::Record(parts) => match at.part_name() {
                         Some(name) if other.part(name).is_some() => report.fix(
-                            "a part stands behind a dot",
+                            "a part comes after a dot",
                             base.span.to(Span {
                                 end: at.span.end + 1,
                                 ..at.span

@@ -83,7 +83,7 @@ fn unknown(program: &Program, given: &BTreeMap<String, Value>) -> Vec<Occurrence
 const MOST_HELD: usize = 64 << 20;
 
 /// Values of params and constants in the order of their declaration; what cannot be known stays
-/// `Nothing`, and is told if `strict`.
+/// `Nothing`, and is reported if `strict`.
 pub(super) fn values(
     program: &Program,
     given: &BTreeMap<String, Value>,
@@ -201,7 +201,7 @@ fn missing(variable: &Variable) -> Occurrence {
 /// A value of the command line, read as one literal of this type; arrays are separated by commas.
 ///
 /// # Errors
-/// The text is no literal of this type.
+/// The text is not a literal of this type.
 pub fn parse_value(ty: &Type, text: &str) -> Result<Value, LiteralError> {
     match ty {
         Type::Str => Ok(Value::text(text)),
@@ -221,7 +221,7 @@ pub fn parse_value(ty: &Type, text: &str) -> Result<Value, LiteralError> {
     }
 }
 
-/// A text that is no literal of the type that was asked for.
+/// A text that is not a literal of the type that was asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LiteralError {
     /// The text; of an array, the element.

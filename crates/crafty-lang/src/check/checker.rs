@@ -1,4 +1,4 @@
-//! What the checker carries through a program: names, numbers, what was found, and where it stands.
+//! What the checker carries through a program: names, numbers, what was found, and where it is.
 
 use super::scope::Scope;
 use super::shape::PacketShape;
@@ -9,14 +9,14 @@ use crafty_syntax::diagnostic::{Diagnostic, Occurrence, Severity};
 use crafty_value::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The pass. Every method reports what it finds and goes on; what could not be understood is
+/// The pass. Every method reports what it finds and continues; what could not be understood is
 /// `None`, and nothing is said of it twice.
 pub(super) struct Checker<'s> {
     pub source: &'s str,
     pub reports: Vec<Occurrence>,
     pub variables: Vec<Variable>,
     /// By variable: whether its type is known. What was declared wrong keeps its name, so that its
-    /// uses are no mistakes.
+    /// uses are not mistakes.
     pub sound: Vec<bool>,
     /// Of variables that hold packets: what may be read of them.
     pub shapes: BTreeMap<VarId, PacketShape>,
@@ -50,7 +50,7 @@ pub(super) struct Checker<'s> {
     pub expressions: u32,
 }
 
-/// Where a statement stands.
+/// Where a statement is.
 #[derive(Clone, Default)]
 pub(super) struct CheckContext {
     /// Driven blocks around it, innermost last.
@@ -63,7 +63,7 @@ pub(super) struct CheckContext {
     pub lost: bool,
     /// Whether it is in a handler.
     pub handler: bool,
-    /// Whether an `on out hold` stands before it, in its block or in one around it.
+    /// Whether an `on out hold` is before it, in its block or in one around it.
     pub holds: bool,
     /// Loops that `stop` may end.
     pub loops: u32,

@@ -177,7 +177,7 @@ impl Checker<'_> {
         Some(Operand::Range(low, high))
     }
 
-    /// `checksum == bad`, `options has mss`: words that are no values.
+    /// `checksum == bad`, `options has mss`: words that are not values.
     #[allow(clippy::option_option)]
     fn word_operand(
         &mut self,

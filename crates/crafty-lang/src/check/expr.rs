@@ -111,7 +111,7 @@ impl Checker<'_> {
         self.read(var, span)
     }
 
-    /// The variable of that name, if its value could stand where a value of this type or a list of
+    /// The variable of that name, if its value could be where a value of this type or a list of
     /// them does. One of another type cannot be meant there.
     pub fn variable_fits(&self, name: &str, wanted: &Type) -> Option<VarId> {
         let Some(Binding::Variable(var)) = self.lookup(name) else {

@@ -35,8 +35,8 @@ impl Checker<'_> {
         whole.then_some(literal)
     }
 
-    /// Looks at an expression whose place was not understood: its own mistakes are told, but none
-    /// that the place would decide.
+    /// Looks at an expression whose place was not understood: its own mistakes are reported, but
+    /// none that the place would decide.
     fn quietly(&mut self, e: &ast::ExprSyntax) {
         if !matches!(
             e.kind,
@@ -98,7 +98,7 @@ impl Checker<'_> {
         None
     }
 
-    /// Whether a value without a name is an address or a port: in other tools those stand first.
+    /// Whether a value without a name is an address or a port: in other tools those are first.
     pub fn is_destination(&self, e: &ast::ExprSyntax) -> bool {
         matches!(
             e.kind,

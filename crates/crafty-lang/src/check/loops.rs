@@ -160,7 +160,7 @@ impl Checker<'_> {
             }
             let text = self.text(end.span);
             let message = format!(
-                "{by} whose body sends or waits must be constant or have a constant upper bound, and `{text}` has neither"
+                "{by} of a loop that sends or waits must be constant or have a constant upper bound, and `{text}` has neither"
             );
             let report = Occurrence::new(&d::not_bounded::DIAGNOSTIC, end.span, message);
             self.tell(report.suggest(

@@ -1,6 +1,6 @@
 //! Names, types, stacks, patterns and settings: from the tree to a checked program. Never runs one,
-//! never touches a network, and never stops at the first mistake: what was not understood is passed
-//! over in silence afterwards.
+//! never touches a network, and never stops at the first mistake: what was not understood causes no
+//! further messages.
 
 pub mod bind;
 
@@ -134,7 +134,7 @@ fn is_broken(block: &ast::BlockSyntax) -> bool {
     block.statements.iter().any(broken)
 }
 
-/// Where each name is assigned last: a name that is assigned is no constant.
+/// Where each name is assigned last: a name that is assigned is not a constant.
 fn note_assignments(block: &ast::BlockSyntax, assigned: &mut BTreeMap<String, u32>) {
     for statement in &block.statements {
         if let ast::StatementKindSyntax::Assign { name, .. } = &statement.kind {

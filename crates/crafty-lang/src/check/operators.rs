@@ -82,7 +82,7 @@ impl Checker<'_> {
         self.fold(expr)
     }
 
-    /// Whether another sign stands there than the one that is read in its place: that was told
+    /// Whether another sign is there than the one that is read in its place: that was reported
     /// already.
     fn foreign_sign(&self, op: BinaryOp, left: &Expr, right: &Expr) -> bool {
         let between = self.text(Span {

@@ -125,8 +125,8 @@ impl Checker<'_> {
         Some(octets)
     }
 
-    /// The block whose stack sends by itself: one of `TCP!`, or of `IP!`, for the connections that
-    /// are opened on it.
+    /// The block whose stack sends automatically: one of `TCP!`, or of `IP!`, for the connections
+    /// that are opened on it.
     fn sending_stack(&mut self, span: Span) -> Option<StackId> {
         let stack = self.place.stacks.last().copied();
         let top = stack.and_then(|id| self.stack(id).layers.last().cloned());
@@ -151,7 +151,7 @@ impl Checker<'_> {
         stack.filter(|_| !udp)
     }
 
-    /// A pattern of segments as the wire will carry them: nothing is delivered on the way out.
+    /// A pattern of segments as the wire will carry them: nothing is delivered on the fix.
     fn own_pattern(&mut self, pattern: &ast::PatternSyntax) -> Option<(Pattern, PacketShape)> {
         let below = if pattern.from_bottom {
             Vec::new()

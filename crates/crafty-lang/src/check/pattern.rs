@@ -190,7 +190,7 @@ impl Checker<'_> {
         found.map(Some)
     }
 
-    /// What TLS takes from a connection is no data of it; HTTP and DNS give none.
+    /// What TLS takes from a connection is not data of it; HTTP and DNS give none.
     fn judge_stream_end(
         &mut self,
         id: StackId,
@@ -384,9 +384,9 @@ impl Checker<'_> {
         Some(())
     }
 
-    /// The first element stands at the bottom: `/UDP` would match nothing.
+    /// The first element is at the bottom: `/UDP` would match nothing.
     fn judge_anchor(&mut self, elements: &[Element], pattern: &ast::PatternSyntax) -> Option<()> {
-        // `*` may stand first.
+        // `*` may be first.
         let Some(first) = elements.first().and_then(seen_element) else {
             return Some(());
         };

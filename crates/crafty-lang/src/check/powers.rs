@@ -1,4 +1,4 @@
-//! Powers that a frame needs for certain, so that the program hears it before the gate says it. The
+//! Powers that a frame certainly needs, so that they are reported before the gate refuses it. The
 //! gate's own rules are asked; there is no list of powers here.
 
 use super::destination::DestinationCheck;

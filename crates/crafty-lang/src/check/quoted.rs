@@ -23,8 +23,8 @@ const LETTERS: &[(char, &str)] = &[
     ('.', "ack"),
 ];
 
-/// What is told of a string literal that `by` wants as a value of `ty`; nothing if its words are no
-/// such value.
+/// What is reported about a string literal that `by` wants as a value of `ty`; nothing if its words
+/// are no such value.
 pub(super) fn quoted(expr: &Expr, ty: &Type, hint: Option<Hint>, by: &str) -> Option<Occurrence> {
     let ExprKind::Constant(Value::Str(text)) = &expr.kind else {
         return None;

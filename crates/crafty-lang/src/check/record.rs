@@ -91,7 +91,7 @@ impl Checker<'_> {
     }
 }
 
-/// How one record differs from what is wanted, as a way out.
+/// How one record differs from what is wanted, as a fix.
 pub(super) fn difference(wanted: &[(Arc<str>, Type)], given: &[(Arc<str>, Type)]) -> String {
     let lacks = |parts: &[(Arc<str>, Type)], name: &str| parts.iter().all(|(of, _)| **of != *name);
     let missing = wanted.iter().find(|(name, _)| lacks(given, name));

@@ -78,7 +78,7 @@ impl<'p> SampleHeader<'p> {
     fn header(&self) -> Header {
         let mut header = Header::new(self.layer);
         for (index, value) in &self.fields {
-            // A value that does not fit is told of elsewhere.
+            // A value that does not fit is reported elsewhere.
             let _ = header.set(*index, value.clone());
         }
         header
@@ -124,7 +124,7 @@ impl<'p> DestinationCheck<'p> {
         parts
     }
 
-    /// What a block sends by itself; for a bare `IP!`, the most harmless datagram.
+    /// What a block sends automatically; for a bare `IP!`, the most harmless datagram.
     pub fn parts_of_opening(&self, id: StackId) -> Vec<SampleHeader<'p>> {
         let mut parts = self.parts_of_block(id);
         if let Some(ip) = parts.last().filter(|part| part.is_network()) {
@@ -308,8 +308,8 @@ impl<'p> DestinationCheck<'p> {
         }
     }
 
-    /// Addresses of network layers up to what an ICMP error quotes. A source that is not declared is
-    /// taken for the host's own: where it cannot be, that is told elsewhere.
+    /// Addresses of network layers up to what an ICMP error quotes. A source that is not declared
+    /// is taken for the host's own: where it cannot be, that is reported elsewhere.
     fn fill_addresses(&self, parts: &mut [SampleHeader<'p>], host: &mut HostAddresses) {
         let outside = parts
             .iter_mut()
@@ -341,7 +341,7 @@ impl<'p> DestinationCheck<'p> {
     }
 
     /// Those of `PORTS`, and that of the outermost transport: whether that one is the program's is
-    /// told elsewhere.
+    /// reported elsewhere.
     fn ports(&self, parts: &[SampleHeader<'p>]) -> Ports {
         let mut ports = self.policy.ports.clone();
         let transport = parts

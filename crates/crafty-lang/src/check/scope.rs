@@ -32,7 +32,7 @@ pub(super) enum Binding {
 }
 
 impl Checker<'_> {
-    /// Does something in a scope of its own; where it stands is as before afterwards.
+    /// Does something in a scope of its own; its place is restored afterwards.
     pub fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
         let place = self.place.clone();
         self.place.depth += 1;

@@ -1,4 +1,4 @@
-//! `BUDGET`, `PORTS`, `PERMISSIONS`: where they stand and what their keys take (§3). The keys are
+//! `BUDGET`, `PORTS`, `PERMISSIONS`: where they are and what their keys take (§3). The keys are
 //! rows of the gate's table.
 
 use super::checker::Checker;
@@ -39,7 +39,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Settings stand at top level, before the first statement that is not a declaration.
+    /// Settings are at top level, before the first statement that is not a declaration.
     fn judge_setting_place(&mut self, name: &ast::Name, span: Span) {
         let why = match (self.place.depth, self.started) {
             (1.., _) => "not in a block",

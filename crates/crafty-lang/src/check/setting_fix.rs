@@ -4,7 +4,7 @@ use crate::ir::{Expr, ExprKind, Program, SettingEntry, SettingValue, Span, Varia
 use crafty_policy::SettingsGroup;
 use crafty_syntax::diagnostic::Occurrence;
 
-/// Where the settings of a program stand.
+/// Where the settings of a program are.
 pub(super) struct SettingFix<'p> {
     pub program: &'p Program,
     /// Sections with their braces; empty if that is not known.

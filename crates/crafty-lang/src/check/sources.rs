@@ -11,7 +11,7 @@ use crafty_value::Value;
 /// In `sources`, the addresses of the host itself.
 pub(super) const HOST: &str = "host";
 
-/// Whether `!` may stand before an item: before addresses, but not before `host`.
+/// Whether `!` may be before an item: before addresses, but not before `host`.
 pub(super) fn can_be_excluded(row: &Setting, item: &ast::SettingValueSyntax) -> bool {
     let is_host = matches!(item, ast::SettingValueSyntax::Scalar(e) if matches!(&e.kind, ast::ExprKindSyntax::Name(word) if word == HOST));
     row.kind == SettingKind::Addresses && !is_host

@@ -10,7 +10,7 @@ mod wrong;
 
 use super::check;
 
-/// Settings that the programs of these tests stand under.
+/// Settings in front of the programs of these tests.
 const HEAD: &str = "BUDGET = { max_duration: 60s, max_packets: 100 }
 PERMISSIONS = { destinations: [192.0.2.0/24, 2001:db8::/32] }
 PORTS = { icmp: [77], udp: [40000], tcp: [[45000, 45100], 8080] }

@@ -325,7 +325,7 @@ pub(super) fn article(ty: &Type) -> String {
     }
 }
 
-/// The span of a text that stands just before a place: for inserting.
+/// The span of a text that is just before a place: for inserting.
 pub(super) fn at(offset: u32) -> Span {
     Span {
         start: offset,

@@ -123,15 +123,12 @@ fn small(text: &str) -> bool {
 
 #[test]
 fn each_bad_program_has_exactly_its_mistake() {
-    law(
-        "the bad program is told of by this row and no other",
-        |row| {
-            let reports = whole(&bad(row)).1;
-            ensure(codes(&reports) == BTreeSet::from([row.code]), || {
-                format!("told: {}", told(&reports))
-            })
-        },
-    );
+    law("only this row reports the bad program", |row| {
+        let reports = whole(&bad(row)).1;
+        ensure(codes(&reports) == BTreeSet::from([row.code]), || {
+            format!("told: {}", told(&reports))
+        })
+    });
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The mistakes that checking a program can find, one file each. To add one: write the file, then
-//! add its name to the list below. What the parser finds stands in
-//! [`crafty_syntax::diagnostics`]; [`all`] and [`find`] know both.
+//! add its name to the list below. What the parser finds is in [`crafty_syntax::diagnostics`];
+//! [`all`] and [`find`] know both.
 
 use crafty_syntax::diagnostic::Diagnostic;
 

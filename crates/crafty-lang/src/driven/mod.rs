@@ -27,7 +27,7 @@ pub struct DrivenLayer {
     pub doc: &'static str,
     /// The driven layers that it lies directly on.
     pub runs_on: &'static [DrivenKind],
-    /// What stands below it, as it is usually written.
+    /// What is below it, as it is usually written.
     pub example_below: &'static str,
     /// Whether what is put on it goes into a stream.
     pub is_stream: bool,
@@ -35,11 +35,11 @@ pub struct DrivenLayer {
     pub echo: Option<&'static str>,
     /// Names that other tools have for its options, with ours.
     pub misnomers: &'static [(&'static str, &'static str)],
-    /// Names that are no option here, and where what they mean is said instead.
+    /// Names that are not option here, and where what they mean is said instead.
     pub elsewhere: &'static [(&'static [&'static str], &'static str)],
     /// What it asks for, where it runs above the transport and makes one request.
     pub request: Option<&'static Request>,
-    /// What it sends by itself, in words; none for what sends nothing by itself.
+    /// What it sends automatically, in words; none for what sends nothing automatically.
     pub act: Option<&'static DrivenAct>,
     /// How often it sends what it asks in datagrams; none for what asks nothing in them.
     pub repeats: Option<&'static DatagramRepeats>,
@@ -62,7 +62,7 @@ pub struct Request {
     pub several: (&'static str, &'static str),
 }
 
-/// What a layer sends by itself, in words.
+/// What a layer sends automatically, in words.
 #[derive(Debug)]
 pub struct DrivenAct {
     /// Over a connection.

@@ -3,7 +3,7 @@
 use crate::ir::RelOp;
 use crafty_value::Value;
 
-/// Whether `left op right`. Values of different families or types are never equal and stand in no
+/// Whether `left op right`. Values of different families or types are never equal and are in no
 /// order.
 pub fn holds(op: RelOp, left: &Value, right: &Value) -> bool {
     match op {

@@ -247,8 +247,8 @@ mod tests {
         );
     }
 
-    /// Every kind of value looks the same received or not, but for the marks around what can carry
-    /// a sentence; digits and width hold for both, and for what is in arrays and maps.
+    /// Every kind of value looks the same received or not, except for the marks around what can
+    /// carry a sentence; digits and width hold for both, and for what is in arrays and maps.
     #[test]
     fn formats_hold_whatever_the_label() {
         let scalars = [

@@ -13,7 +13,7 @@ pub enum ErrorKind {
     Divide,
     /// A field or layer that this packet lacks.
     Absent,
-    /// A packet that did not leave, so that it has no time.
+    /// A packet that was not sent, so it has no time.
     NotSent,
     /// Statistics of nothing.
     Empty,

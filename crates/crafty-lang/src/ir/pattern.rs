@@ -62,8 +62,8 @@ impl Pattern {
         })
     }
 
-    /// The layer that frames the messages which it takes from a stream: one other than `Bytes`
-    /// stands on `TCP!` or `TLS!`.
+    /// The layer that frames the messages which it takes from a stream: one other than `Bytes` is
+    /// on `TCP!` or `TLS!`.
     pub fn message(&self) -> Option<&'static Layer> {
         let stream = self
             .elements

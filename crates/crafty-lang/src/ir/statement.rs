@@ -411,7 +411,7 @@ pub struct Send {
 /// before them, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Onto {
-    /// It stands at the bottom; what is missing below (link, route) is filled in.
+    /// It is at the bottom; what is missing below (link, route) is filled in.
     Bottom,
     /// It replaces layer `at` of the stack and what is above, for this packet; unset fields come
     /// from the live state.

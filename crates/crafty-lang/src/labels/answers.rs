@@ -32,13 +32,13 @@ const KEYS: &[(&str, &[&str])] = &[
 /// Where serial numbers begin at most.
 const FIRST: i64 = 65_535;
 
-/// By how much they grow at most. In as many statements as a main line may run they stay below
+/// By how much they grow at most. In as many statements as a main program may run they stay below
 /// 0x1800_0000: their first byte is none that text has, so that they are not met in a peer's text
 /// by counting up to it.
 const GROWTH: i64 = 4;
 
 /// Variables that only count: set once to a small constant, then moved by a small constant upwards,
-/// by the main line; and sent, for the peer to send back.
+/// by the main program; and sent, for the peer to send back.
 pub(super) fn serials(program: &Program) -> BTreeSet<VarId> {
     let mut found: BTreeSet<VarId> = BTreeSet::new();
     let mut other: BTreeSet<VarId> = BTreeSet::new();
@@ -157,7 +157,7 @@ impl Pass<'_> {
         }
     }
 
-    /// A serial number in at least four bytes; constant bytes may stand around it.
+    /// A serial number in at least four bytes; constant bytes may be around it.
     fn is_serial(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Call { builtin, args } if builtin.name == "bytes" => match args.as_slice() {

@@ -30,7 +30,7 @@ impl Pass<'_> {
                 let cut = Tag::source(
                     Label::Content,
                     span,
-                    "into how many it was cut is the path's word, or the peer's",
+                    "the number of frames depends on the path or the peer",
                 );
                 LabelPair::scalar(pairs.iter().fold(cut, |t, p| t.join(&p.all())))
             }

@@ -46,7 +46,7 @@ pub fn refused(program: &Program, labels: &Labels, mode: ExfiltrationMode) -> Op
     )
 }
 
-/// Where content can fill the memory of the variables that received data decides over.
+/// Where content can fill the memory of the variables that depend on received data.
 pub(super) fn memory(program: &Program, labels: &Labels) -> Option<Span> {
     fills_memory(program, labels, Label::Content)
 }

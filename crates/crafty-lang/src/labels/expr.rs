@@ -132,7 +132,7 @@ impl Pass<'_> {
         tag
     }
 
-    /// The line of a `print`: each hole is told by itself.
+    /// The line of a `print`: each hole is judged separately.
     pub(super) fn says(&mut self, line: &Expr, place: &LabelContext) {
         let ExprKind::Interpolate(pieces) = &line.kind else {
             self.told(line, place);
@@ -229,7 +229,7 @@ impl Pass<'_> {
         LabelPair::both(self.variable(error).all().join(&Tag::source(
             label,
             span,
-            "the error tells what the network did",
+            "the error depends on what the network did",
         )))
     }
 
@@ -242,7 +242,7 @@ impl Pass<'_> {
                 let keys = self.kept(self.on(FlowRule::HasTellsStructure), of.structure.clone());
                 LabelPair::both(of.content.join(&keys).join(&key_told))
             }
-            // A record has all its parts; what one is told tells of the others.
+            // A record has all its parts; what one reveals also reveals the others.
             Type::Record(_) => LabelPair::both(of.all()),
             _ => {
                 self.may_fail(&of.structure.join(&key));

@@ -28,8 +28,8 @@ impl Pass<'_> {
         }
     }
 
-    /// A packet that did not leave has no time: reading it fails. Whether it left follows from what
-    /// is in it; where limits may be used up or a stream decides, also from what was received.
+    /// A packet that was not sent has no time: reading it fails. Whether it was sent follows from
+    /// what is in it; where limits may be used up or a stream decides, also from what was received.
     pub(super) fn may_not_be_sent(&mut self, packet: VarId, span: Span) {
         if self.program.variables[packet.0 as usize].kind == VariableKind::Match {
             return;
@@ -40,7 +40,7 @@ impl Pass<'_> {
             tag = tag.join(&Tag::source(
                 Label::Event,
                 span,
-                "whether this packet left depends on what else took room in BUDGET",
+                "whether this packet was sent depends on what else used up BUDGET",
             ));
         }
         self.may_fail(&tag);
@@ -77,7 +77,7 @@ impl Pass<'_> {
         } else {
             Label::Event
         };
-        self.of_packet(packet, label, span, "when or how a packet came", place)
+        self.of_packet(packet, label, span, "when or how a packet arrived", place)
             .step(span, meta_words(meta))
     }
 
@@ -94,7 +94,7 @@ impl Pass<'_> {
             _ => structure.join(&Tag::source(
                 Label::Event,
                 span,
-                "how a frame left is the gate's and the wire's doing",
+                "how a frame was sent depends on the gate and the wire",
             )),
         }
     }
@@ -131,7 +131,7 @@ impl Pass<'_> {
 
     /// What is read of stream data is read once it has left.
     fn leaves_first(&mut self, span: Span, place: &LabelContext) -> Tag {
-        let text = "stream data leaves when the peer lets it";
+        let text = "the peer decides when stream data is sent";
         let leaves = Tag::source(Label::Event, span, text);
         self.clock_rises(&leaves, place);
         leaves
@@ -151,7 +151,7 @@ impl Pass<'_> {
     pub(super) fn own_length(&self, packet: VarId, span: Span) -> Tag {
         let own = self.variable(packet).all();
         let told = if self.peers.streams {
-            "how long a segment is depends on the peer's options"
+            "the length of a segment depends on the peer's options"
         } else if self.peers.cut && self.on(FlowRule::PathTells) {
             "how much of a large datagram its first frame holds depends on what routers say"
         } else {
@@ -160,8 +160,8 @@ impl Pass<'_> {
         own.join(&Tag::source(Label::Content, span, told))
     }
 
-    /// Received bytes are content; how many a payload has is an event. How many a field has stands
-    /// in the bytes around it.
+    /// Received bytes are content; how many a payload has is an event. How many a field has is in
+    /// the bytes around it.
     fn received_field(
         &mut self,
         packet: VarId,
@@ -173,7 +173,7 @@ impl Pass<'_> {
             packet,
             Label::Content,
             expr.span,
-            "received bytes come in here",
+            "received bytes enter here",
             place,
         );
         let structure = match expr.ty {

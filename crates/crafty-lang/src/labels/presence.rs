@@ -34,8 +34,8 @@ impl Pass<'_> {
     }
 }
 
-/// The element of the pattern that names this layer, if it stands at a place that no `*` before it
-/// can move.
+/// The element of the pattern that names this layer, if it is at a place that no `*` before it can
+/// move.
 fn named<'p>(
     pattern: &'p Pattern,
     layer: &'static Layer,

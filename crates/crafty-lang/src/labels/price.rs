@@ -295,7 +295,7 @@ impl Cost {
 }
 
 /// What the declassifying places of a program cost that some send depends on: executions times
-/// cost, by the same reckoning as the worst case of what is sent.
+/// cost, by the same calculation as the worst case of what is sent.
 pub fn costs(program: &Program, bound: &Bindings, labels: &Labels) -> Vec<Cost> {
     let early = labels
         .early_end
@@ -399,7 +399,7 @@ pub fn declassified(costs: &[Cost], policy: &Policy) -> Option<Occurrence> {
         |total| total.to_string(),
     );
     let message = format!(
-        "received data may choose {amount} bits of what this program sends, {limit} is the most"
+        "received data may choose {amount} bits of what this program sends, but at most {limit} are allowed"
     );
     let report = Occurrence::new(&leak_over_limit::DIAGNOSTIC, dearest.span, message);
     let report = match dearest.times {

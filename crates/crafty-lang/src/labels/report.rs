@@ -1,5 +1,5 @@
-//! A refusal, told: the sink first, then every step of the way from the received packet, then the
-//! ways out in order.
+//! The report of a refusal: the sink first, then every step from the received packet, then the
+//! fixes in order.
 
 use super::tag::{ProvenanceStep, Tag};
 use super::walk::Pass;
@@ -26,7 +26,7 @@ impl Pass<'_> {
             ),
             _ => (
                 &event_send::DIAGNOSTIC,
-                "this packet would tell what was received, and `exfiltration: none` allows nothing",
+                "this packet would reveal what was received, and `exfiltration: none` does not allow that",
             ),
         };
         let report = Occurrence::new(kind, span, message);
@@ -42,7 +42,7 @@ impl Pass<'_> {
             ),
             _ => (
                 &event_send::DIAGNOSTIC,
-                "whether or when this packet is sent depends on what arrived, and `exfiltration: none` allows nothing",
+                "whether or when this packet is sent depends on what arrived, and `exfiltration: none` does not allow that",
             ),
         };
         let report = Occurrence::new(kind, span, message);
@@ -70,17 +70,17 @@ impl Pass<'_> {
     }
 
     fn ways_out(&self, report: Occurrence, what: DependsOn) -> Occurrence {
-        let report = report.help("move the test into the pattern of an `on` or `expect`: there everybody can see what decides");
+        let report = report.help("move the test into the pattern of an `on` or `expect`: there a reviewer can see what decides");
         let report = match what {
             DependsOn::Content => report
                 .help("pick from a constant list: `choose(x, [576, 1280, 1500])`, `one_of(port, [80, 443])`")
                 .help("let the stack fill it: `ack=auto`, or leave `dst` out in a handler to answer the sender"),
-            DependsOn::Condition => report.help("put what can fail on received data into a block of its own, or into a `try`"),
+            DependsOn::Condition => report.help("put operations that can fail on received data into a separate block, or into a `try`"),
         };
         report.help("declare it, for the reviewer to see: `PERMISSIONS = { exfiltration: true }`")
     }
 
-    /// The edit that declares, where the key stands already.
+    /// The edit that declares, where the key is already.
     fn declare(&self, report: Occurrence, label: Label) -> Occurrence {
         let wanted = if label == Label::Content {
             "exfiltration: true"

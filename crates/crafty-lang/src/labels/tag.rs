@@ -1,4 +1,4 @@
-//! A label with the way it came.
+//! A label with its path.
 
 use super::price::PriceId;
 use crate::ir::{Label, Span};

@@ -19,14 +19,14 @@ use crafty_policy::ExfiltrationMode;
 use crafty_syntax::diagnostic::Occurrence;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a statement stands.
+/// Where a statement is.
 #[derive(Clone, Default)]
 pub(super) struct LabelContext {
     /// What decided that we are here.
     pub pc: Tag,
     /// The handler that it is part of.
     pub handler: Option<HandlerId>,
-    /// Whether a `try` around it (in the same handler or main line) takes its errors.
+    /// Whether a `try` around it (in the same handler or main program) takes its errors.
     pub in_try: bool,
     /// The packet under test, in a `where`.
     pub filtered: Option<VarId>,
@@ -36,7 +36,7 @@ pub(super) struct LabelContext {
     pub loops: Vec<Span>,
     /// The loop that a `stop` ends.
     pub stopped: Option<Span>,
-    /// The block that it stands in.
+    /// The block that it is in.
     pub block: Span,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Pass<'p> {
     labels: Vec<Label>,
     sites: Vec<SiteLabels>,
     pub(super) reports: Vec<Occurrence>,
-    /// The clock of the main line.
+    /// The clock of the main program.
     clock: Tag,
     pub(super) failing: Option<Tag>,
     /// In a value that is only told: what decides whether a packet lacks what it reads.
@@ -109,8 +109,8 @@ pub(super) struct Pass<'p> {
     changed: bool,
     /// Whether some time is computed, and may lie anywhere.
     pub(super) times_computed: bool,
-    /// Whether some pattern takes messages from a stream: how many bytes are left then stands in
-    /// bytes of the peer.
+    /// Whether some pattern takes messages from a stream: how many bytes are left then is in bytes
+    /// of the peer.
     pub(super) messages: bool,
     /// Which fields of own packets peers choose.
     pub(super) peers: PeerChoices,
@@ -234,20 +234,20 @@ impl<'p> Pass<'p> {
         self.streams.get(&packet).copied().unwrap_or(false)
     }
 
-    /// The clock where a statement stands: a handler runs at the time of a packet.
+    /// The clock where a statement is: a handler runs at the time of a packet.
     pub(super) fn clock_at(&self, place: &LabelContext) -> Tag {
         match place.handler {
             Some(handler) => Tag::source(
                 Label::Event,
                 place.block,
-                "a handler runs when a packet comes",
+                "a handler runs when a packet arrives",
             )
             .join(&self.handler_clock[handler.0 as usize]),
             None => self.clock.clone(),
         }
     }
 
-    /// The clock of the main line rises; handlers take no time.
+    /// The clock of the main program rises; handlers take no time.
     pub(super) fn clock_rises(&mut self, tag: &Tag, place: &LabelContext) {
         if place.handler.is_none() {
             self.clock.raise(tag);
@@ -317,7 +317,7 @@ impl<'p> Pass<'p> {
                     &Tag::source(
                         Label::Event,
                         place.block,
-                        "the linger ends when its handler has had its matches",
+                        "the linger ends when its handler has run `count` times",
                     ),
                     place,
                 );

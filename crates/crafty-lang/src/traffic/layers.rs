@@ -1,5 +1,5 @@
-//! The whole stack of layers that a send puts together: its own, and those of the blocks that it
-//! stands in.
+//! The whole stack of layers that a send puts together: its own, and those of the blocks that it is
+//! in.
 
 use crate::driven::DrivenOption;
 use crate::ir::{
@@ -86,7 +86,7 @@ pub struct SentStack<'p> {
 }
 
 impl<'p> SentStack<'p> {
-    /// What a block sends by itself.
+    /// What a block sends automatically.
     pub fn of_block(program: &'p Program, stack: StackId) -> SentStack<'p> {
         SentStack {
             layers: of_stack(program, stack),
@@ -94,7 +94,7 @@ impl<'p> SentStack<'p> {
         }
     }
 
-    /// A literal send. Where it stands on a driven layer, those below come first.
+    /// A literal send. Where it is on a driven layer, those below come first.
     pub fn of_send(program: &'p Program, send: &'p Send) -> SentStack<'p> {
         let behind = stack_of(send).map_or_else(Vec::new, |stack| of_stack(program, stack));
         let below = match send.onto {
@@ -127,7 +127,7 @@ impl<'p> SentStack<'p> {
     }
 }
 
-/// The block that a literal send stands on.
+/// The block that a literal send is on.
 pub fn stack_of(send: &Send) -> Option<StackId> {
     match send.onto {
         Onto::Bottom => None,

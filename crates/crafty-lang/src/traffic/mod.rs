@@ -1,6 +1,6 @@
 //! What a program sends, hears and prints, statement by statement, as far as it is known before it
-//! runs: what a reviewer asks, and what the worst case is reckoned from. What only the run decides
-//! is told as such, never guessed.
+//! runs: what a reviewer asks, and what the worst case is computed from. What only the run decides
+//! is reported as such, never guessed.
 
 mod hears;
 pub mod layers;

@@ -107,7 +107,7 @@ fn sets_what_is_computed(literal: &Literal) -> bool {
     })
 }
 
-/// Echo requests and replies are none.
+/// Echo requests and replies need none.
 fn may_be_error(known: &KnownSets, stack: &SentStack) -> bool {
     let echo = |value: &Value| matches!(value, Value::Int(0 | 8 | 128 | 129));
     literals(stack)

@@ -26,7 +26,7 @@ pub enum SendAct {
     Stream,
     /// A driven block: what its protocol needs to open, to go on and to close.
     Block,
-    /// A driven block of datagrams: it sends nothing by itself.
+    /// A driven block of datagrams: it sends nothing automatically.
     Idle,
     /// A block is closed or reset by a statement.
     Close,
@@ -67,9 +67,9 @@ pub struct SentTraffic {
     pub size: Option<FrameSize>,
     /// How often, at most; none where nothing bounds it but the budget.
     pub times: Option<u64>,
-    /// The handler that it stands in.
+    /// The handler that it is in.
     pub handler: Option<Span>,
-    /// The block that it stands on.
+    /// The block that it is on.
     pub stack: Option<StackId>,
 }
 
@@ -169,7 +169,7 @@ impl<'p> SendWalk<'p> {
         });
     }
 
-    /// What a driven block sends by itself. One of datagrams alone sends nothing by itself.
+    /// What a driven block sends automatically. One of datagrams alone sends nothing automatically.
     fn opened(&mut self, id: StackId, span: Span) {
         let info = &self.program.stacks[id.0 as usize];
         let stack = SentStack::of_block(self.program, id);
@@ -210,7 +210,7 @@ impl<'p> SendWalk<'p> {
         let everywhere = SentStack::default();
         let line = self.line(site, span, SendAct::Released, &everywhere);
         self.found.push(SentTraffic {
-            what: "packets of its own stack that it kept back".into(),
+            what: "packets of its own stack that it held".into(),
             to: Party::Asker,
             ..line
         });
@@ -229,7 +229,7 @@ fn of_block(stack: &SentStack) -> (SendAct, &'static str) {
     let act = driven().find_map(|kind| kind.layer().act);
     let connected = driven().any(|kind| kind == DrivenKind::Tcp);
     let serves = stack.value(LayerRole::Network, "dst").is_none();
-    let idle = (SendAct::Idle, "nothing by itself");
+    let idle = (SendAct::Idle, "nothing automatically");
     let Some(act) = act else { return idle };
     let what = match act.served.filter(|_| serves) {
         Some(served) => Some(served),
@@ -242,10 +242,10 @@ fn of_block(stack: &SentStack) -> (SendAct, &'static str) {
 fn of_action(action: &OutAction) -> &'static str {
     match action {
         OutAction::Drop => "drops",
-        OutAction::Hold => "keeps back",
+        OutAction::Hold => "holds",
         OutAction::Duplicate => "sends twice",
         OutAction::Delay(_) => "delays",
-        OutAction::Split(_) => "cuts in two",
+        OutAction::Split(_) => "splits",
     }
 }
 

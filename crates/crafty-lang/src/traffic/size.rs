@@ -39,7 +39,7 @@ pub struct FrameSize {
     pub whole: (u64, u64),
     /// How many, least and most: more than one where a datagram is cut.
     pub frames: (u64, u64),
-    /// Whether all this is reckoned from known lengths, and not from what a link carries.
+    /// Whether all this is computed from known lengths, and not from what a link carries.
     pub known: bool,
 }
 

@@ -9,10 +9,10 @@ use crate::labels::range::{self, Known, Range};
 use crate::worst::KnownVariables;
 use crafty_value::Value;
 
-/// Most values that are told apart; with more, nothing is known.
+/// Most values that are distinguished; with more, nothing is known.
 const MOST_VALUES: usize = 64;
 
-/// Longest bytes whose values are told apart.
+/// Longest bytes whose values are distinguished.
 const LONGEST: i128 = 4096;
 
 /// Rounds after which what is not known yet stays unknown.

@@ -44,12 +44,12 @@ static EFFECTS: &[Effect] = &[
     effect(
         "ICMP",
         Some(("type", &["redirect"])),
-        "tells a host to send by another router",
+        "tells a host to use another router",
     ),
     effect(
         "ICMP6",
         Some(("type", &["redirect"])),
-        "tells a host to send by another router",
+        "tells a host to use another router",
     ),
     effect(
         "ICMP",
@@ -63,8 +63,8 @@ static EFFECTS: &[Effect] = &[
     ),
     effect("TCP", Some(("flags", &["rst"])), "resets a connection"),
     effect("DHCP", Some(("op", &["reply"])), "answers as a DHCP server"),
-    effect("VRRP", None, "takes part in who is the router"),
-    effect("HSRP", None, "takes part in who is the router"),
+    effect("VRRP", None, "takes part in the election of the router"),
+    effect("HSRP", None, "takes part in the election of the router"),
     effect("OSPF", None, "takes part in routing"),
     effect("OSPF3", None, "takes part in routing"),
     effect("ISIS", None, "takes part in routing"),
@@ -80,7 +80,7 @@ static EFFECTS: &[Effect] = &[
     effect("STP", None, "takes part in the spanning tree of switches"),
     effect("LLDP", None, "announces a device to its neighbours"),
     effect("CDP", None, "announces a device to its neighbours"),
-    effect("LACP", None, "takes part in bundling links"),
+    effect("LACP", None, "takes part in link aggregation"),
 ];
 
 /// Addresses that stand for many hosts.
@@ -155,7 +155,7 @@ fn ethernet(known: &KnownSets, layer: SentLayer) -> String {
     match layer.value("type").map(|value| known.value(value)) {
         None => "Ethernet frame".into(),
         Some(Some(Value::Int(n))) => format!("Ethernet frame of type {n:#06x}"),
-        Some(_) => "Ethernet frame of a type that is decided as it runs".into(),
+        Some(_) => "Ethernet frame of a type decided at run time".into(),
     }
 }
 
@@ -166,7 +166,7 @@ fn named(known: &KnownSets, layer: SentLayer) -> String {
         "UDP" => "UDP datagram".into(),
         name => match kind(known, layer) {
             Some(Ok(kind)) => format!("{name} {kind}"),
-            Some(Err(())) => format!("{name} message of a kind that is decided as it runs"),
+            Some(Err(())) => format!("{name} message of a kind decided at run time"),
             None => format!("{name} message"),
         },
     }
@@ -175,7 +175,7 @@ fn named(known: &KnownSets, layer: SentLayer) -> String {
 fn flags(known: &KnownSets, layer: SentLayer) -> String {
     match layer.value("flags").map(|value| known.possible(value)) {
         None => String::new(),
-        Some(None) => " with flags decided as it runs".into(),
+        Some(None) => " with flags decided at run time".into(),
         Some(Some(values)) => {
             let shown: Vec<String> = values.iter().map(crate::eval::show::shown).collect();
             format!(" ({})", shown.join(" or "))
@@ -183,7 +183,7 @@ fn flags(known: &KnownSets, layer: SentLayer) -> String {
     }
 }
 
-/// The kind of message: the names of its first field with names that is no address or port.
+/// The kind of message: the names of its first field with names that is not an address or port.
 fn kind(known: &KnownSets, layer: SentLayer) -> Option<Result<String, ()>> {
     let row = layer.layer()?;
     let named = |field: &&Field| {
@@ -230,7 +230,7 @@ fn name_of(field: &Field, value: &Value) -> String {
 }
 
 /// What a packet does to whoever receives it, each once; what a field that the run decides may do
-/// is told too.
+/// is reported too.
 pub fn effects(known: &KnownSets, layers: &[SentLayer]) -> Vec<&'static str> {
     let mut found: Vec<&'static str> = Vec::new();
     // What is quoted is not said.

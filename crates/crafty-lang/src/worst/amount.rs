@@ -12,7 +12,7 @@ pub struct Amount {
     /// Segments with SYN.
     pub syns: (u64, u64),
     /// Packets, bytes and SYNs among the most of each that its sends make, and not its stacks: what
-    /// is set aside for the main line.
+    /// is set aside for the main program.
     pub sends: [u64; 3],
     /// The longest time in waits.
     pub waits: Duration,

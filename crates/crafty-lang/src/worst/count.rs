@@ -24,7 +24,7 @@ pub(super) struct TrafficCounter<'p> {
     pub uncounted: bool,
     /// Where the program takes hold of what its stacks send.
     pub own_segments: Vec<Span>,
-    /// Whether a loop is reckoned by the run's own time.
+    /// Whether a loop is computed by the run's own time.
     pub unlimited: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Runs on this host's network, each in a process of its own: `crafty run`, which gives up what it
-//! does not need before the program begins.
+//! Runs on this host's network, each in a separate process: `crafty run`, which drops the
+//! privileges it does not need before the program starts.
 
 use super::{RunEnding, RunRecord, StopCause, locked};
 use crate::answer::line;
@@ -68,8 +68,8 @@ impl LiveRun {
         began.map_err(|error| {
             ToolError::new(
                 "internal",
-                format!("the run does not start: {error}"),
-                "is the binary in its place?",
+                format!("the run did not start: {error}"),
+                "is the binary still installed?",
             )
         })
     }
@@ -161,7 +161,7 @@ impl Process {
     }
 }
 
-/// The next line as JSON; one that is none is no event.
+/// The next line as JSON; a line that is not JSON is not an event.
 fn next_row(out: &mut BufReader<ChildStdout>) -> Option<Value> {
     let mut bytes = Vec::new();
     let mut limited = out.by_ref().take(MAX_LINE);

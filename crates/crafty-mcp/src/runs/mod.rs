@@ -1,5 +1,5 @@
-//! Runs that this server began. A run lives on its own: a call waits for it, another call picks it
-//! up by its id, and it ends when it is done, cancelled, or the server ends.
+//! Runs that this server started. A run is independent of calls: one call waits for it, another
+//! gets it by its id, and it ends when it is done, cancelled, or the server ends.
 
 mod live;
 mod record;
@@ -29,18 +29,18 @@ pub struct WaitingCall {
     pub record: Arc<RunRecord>,
     /// How long at most.
     pub wait: Duration,
-    /// What is told of it then.
+    /// What is reported about it then.
     pub view: TranscriptPart,
     /// Whether the run ends when the call is cancelled.
     pub owns: bool,
 }
 
-/// Which part of what a run said is told.
+/// Which part of what a run said is reported.
 #[derive(Clone, Copy, Debug)]
 pub struct TranscriptPart {
     /// The first line.
     pub from: usize,
-    /// Whether events are told, in place of lines.
+    /// Whether events are reported, instead of lines.
     pub events: bool,
 }
 
@@ -65,7 +65,7 @@ impl Runs {
     /// A new run, which `start` starts.
     ///
     /// # Errors
-    /// When too much runs already, or it does not start.
+    /// When too many programs are running, or it does not start.
     pub fn begin(
         &self,
         title: String,
@@ -77,7 +77,7 @@ impl Runs {
         if running >= MAX_RUNNING {
             return Err(ToolError::new(
                 "busy",
-                format!("{running} programs run already"),
+                format!("{running} programs are already running"),
                 "wait for one with `run_status`, or stop one with `run_cancel`",
             ));
         }

@@ -33,7 +33,7 @@ pub enum VirtualWhere {
 pub struct Peer {
     /// What it does.
     pub program: LoadedProgram,
-    /// Where it stands.
+    /// Where it is.
     pub place: Option<String>,
 }
 
@@ -41,7 +41,7 @@ pub struct Peer {
 pub struct VirtualRun {
     /// The program.
     pub program: LoadedProgram,
-    /// Where it stands, in the lab.
+    /// Where it is, in the lab.
     pub place: Option<String>,
     /// The other program.
     pub peer: Option<Peer>,
@@ -80,7 +80,7 @@ impl VirtualRun {
         is_ready.recv().unwrap_or_else(|_| {
             Err(ToolError::new(
                 "internal",
-                "the run was given up",
+                "the run was aborted",
                 "report it with the program",
             ))
         })
@@ -170,7 +170,7 @@ struct EndsAnyway<'a>(&'a RunRecord);
 impl Drop for EndsAnyway<'_> {
     fn drop(&mut self) {
         self.0.end(RunEnding {
-            failure: Some("internal error: the run was given up".into()),
+            failure: Some("internal error: the run was aborted".into()),
             ..RunEnding::default()
         });
     }

@@ -39,9 +39,9 @@ pub const PARAMS: Argument = Argument {
 fn schema() -> Map<String, Value> {
     let limits = object([
         ("max_duration", text("time after the start")),
-        ("max_packets", count("frames in all")),
-        ("max_bytes", count("bytes in all")),
-        ("max_syns", count("SYNs in all")),
+        ("max_packets", count("frames in total")),
+        ("max_bytes", count("bytes in total")),
+        ("max_syns", count("SYNs in total")),
     ]);
     let needs = object([
         ("budget", limits),

@@ -23,7 +23,7 @@ pub static TOOL: Tool = Tool {
         Argument {
             name: "cursor",
             kind: ArgumentKind::Number(0, 1_000, 0),
-            about: "where to go on in the list",
+            about: "where to continue in the list",
         },
     ],
     output: schema,

@@ -16,8 +16,7 @@ use serde_json::{Map, Value, json};
 pub static TOOL: Tool = Tool {
     name: "explain",
     title: "Explain a program or a message",
-    about: "Of a program: whom it sends what, how much at most, and what it may reveal, as its reviewer sees it. Of a code: the long form of the \
-            message, with a wrong and a right program. Sends nothing. Example: {\"code\": \"E0601\"}",
+    about: "For a program: what it sends to whom, how much at most, and what it may reveal, as its reviewer sees it. For a code: the long form of the message, with a wrong and a right program. Sends nothing. Example: {\"code\": \"E0601\"}",
     arguments: &[
         Argument {
             name: "program",
@@ -62,7 +61,7 @@ fn call(server: &ServerContext, call: &Call) -> Result<ToolReply, ToolError> {
             Some(page) => Ok(facts(json!({ "page": page }))),
             None => Err(ToolError::not_found(
                 format!("there is no message `{}`", short(code)),
-                "give a code that `check` tells, such as `E0601`",
+                "give a code from `check`, such as `E0601`",
             )),
         },
         _ => Err(ToolError::argument(

@@ -117,11 +117,11 @@ fn needs(server: &ServerContext) -> String {
         return "this server never sends to real networks".into();
     }
     let standing = match server.options.standing {
-        Some(_) => "what the standing policy leaves runs at once; other runs need",
+        Some(_) => "programs within the standing policy run at once; other runs need",
         None => "every live run needs",
     };
     format!(
-        "{standing} a person's approval, at the client where that can ask. Spoofed sources, `exfiltration: true` and more than {MAX_SYNS_ASKED} SYNs need a \
+        "{standing} a person's approval, asked through the client if it supports that. Spoofed sources, `exfiltration: true` and more than {MAX_SYNS_ASKED} SYNs need a \
          person's command"
     )
 }

@@ -33,7 +33,7 @@ pub static TOOL: Tool = Tool {
         Argument {
             name: "cursor",
             kind: ArgumentKind::Number(0, 10_000_000, 0),
-            about: "where to go on: `next` of the answer before",
+            about: "where to continue: `next` of the previous answer",
         },
     ],
     output: schema,

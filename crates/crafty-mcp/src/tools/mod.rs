@@ -31,7 +31,7 @@ pub struct Tool {
 pub enum ToolEffect {
     /// It reads what is here.
     Reads,
-    /// It stops what it is told to; twice is once.
+    /// It stops what it is asked to stop; a second time changes nothing.
     Stops,
     /// It may send packets.
     Sends,

@@ -26,10 +26,8 @@ use std::time::Duration;
 pub static TOOL: Tool = Tool {
     name: "run",
     title: "Run a program",
-    about: "Runs a Crafty program and answers with what it printed and recorded. `mode` is `lab` unless given: a simulated network in virtual time, \
-            where nothing leaves this process. `replay` runs against the packets of an earlier run, `dry_run` does everything but send, `live` sends on \
-            this host's network where the operator allows it, maybe after a person's approval. A run that takes longer than `wait_s` goes on: pick it up \
-            with `run_status`. Example: {\"program\": \"…\", \"lab\": \"demo:loss=5\"}",
+    about: "Runs a Crafty program and answers with what it printed and recorded. `mode` is `lab` unless given: a simulated network in virtual time, from which nothing leaves this process. `replay` runs against the packets of an earlier run, `dry_run` does everything except send, `live` sends on \
+            this host's network where the operator allows it, perhaps after a person's approval. A run that takes longer than `wait_s` continues: get its result with `run_status`. Example: {\"program\": \"…\", \"lab\": \"demo:loss=5\"}",
     arguments: &[
         PROGRAM,
         PARAMS,
@@ -46,7 +44,7 @@ pub static TOOL: Tool = Tool {
         Argument {
             name: "place",
             kind: ArgumentKind::Text(64),
-            about: "where the program stands in the lab: `east`",
+            about: "where the program runs in the lab: `east`",
         },
         Argument {
             name: "peer",
@@ -56,7 +54,7 @@ pub static TOOL: Tool = Tool {
         Argument {
             name: "peer_place",
             kind: ArgumentKind::Text(64),
-            about: "where the second program stands",
+            about: "where the second program runs in the lab",
         },
         Argument {
             name: "replay",
@@ -66,7 +64,7 @@ pub static TOOL: Tool = Tool {
         Argument {
             name: "seed",
             kind: ArgumentKind::Number(0, u64::MAX, 1),
-            about: "of everything random in the lab: the same seed gives the same run",
+            about: "seed seed seed seed seed seed seed seed seed seed seed of everything random in the lab: the same seed gives the same run",
         },
         Argument {
             name: "findings",
@@ -144,7 +142,10 @@ fn lab_only_by_name(spec: &str) -> Result<(), ToolError> {
     let name = spec.split(':').next().unwrap_or_default();
     match name.contains(['/', '.', '\\']) {
         true => Err(ToolError::argument(
-            format!("`{}` is no name of a network", crate::answer::short(name)),
+            format!(
+                "`{}` is not the name of a network",
+                crate::answer::short(name)
+            ),
             "give a network that `limits` lists, such as `demo`",
         )),
         false => Ok(()),
@@ -169,7 +170,7 @@ fn virtual_run(
             let [own, others] = &each[..] else {
                 return Err(ToolError::new(
                     "internal",
-                    "params without programs",
+                    "params without a program",
                     "call again",
                 ));
             };
@@ -331,7 +332,7 @@ fn approved(
         Ok(None) => {}
         Err(error) => return Err(denied(&format!("the approval does not hold: {error}"))),
     }
-    // What a client or the person who started the server says is no signature.
+    // What a client or the person who started the server says is not a signature.
     if policy.require_approval.is_some() {
         let reason = "the operator's policy demands an approval that a person signs";
         return Err(denied(reason));

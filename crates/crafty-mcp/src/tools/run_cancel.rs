@@ -16,17 +16,17 @@ const WAIT: Duration = Duration::from_secs(3);
 pub static TOOL: Tool = Tool {
     name: "run_cancel",
     title: "Stop a run",
-    about: "Stops a run: it sends nothing more, and what it said so far is told. One that has ended is told as it is. Example: {\"run_id\": \"r1\"}",
+    about: "Stops a run: it sends nothing more, and its output so far is returned. A run that has ended is returned as it is. Example: {\"run_id\": \"r1\"}",
     arguments: &[
         Argument {
             name: "run_id",
             kind: ArgumentKind::RequiredText(32),
-            about: "which run, as `run` told",
+            about: "which run, as `run` returned it",
         },
         Argument {
             name: "from_line",
             kind: ArgumentKind::Number(0, 10_000_000, 0),
-            about: "the first line that is told",
+            about: "the first line to return",
         },
     ],
     output: schema,

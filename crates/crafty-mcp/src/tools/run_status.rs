@@ -13,20 +13,19 @@ use std::time::Duration;
 /// The tool.
 pub static TOOL: Tool = Tool {
     name: "run_status",
-    title: "What a run says",
-    about: "What a run has said from a line on, and how it ended; waits for its end up to `wait_s` seconds. Without `run_id`: all runs that are \
-            kept, so that a lost answer can be picked up. Example: {\"run_id\": \"r1\", \"wait_s\": 20, \"from_line\": 40}",
+    title: "The output of a run",
+    about: "What a run has printed, starting at a line, and how it ended; waits up to `wait_s` seconds for its end. Without `run_id`: all runs that are kept, so that a lost answer can be found again. Example: {\"run_id\": \"r1\", \"wait_s\": 20, \"from_line\": 40}",
     arguments: &[
         Argument {
             name: "run_id",
             kind: ArgumentKind::Text(32),
-            about: "which run, as `run` told",
+            about: "which run, as `run` returned it",
         },
         WAIT,
         Argument {
             name: "from_line",
             kind: ArgumentKind::Number(0, 10_000_000, 0),
-            about: "the first line that is told: `next` of the answer before",
+            about: "the first line to return: `next` of the previous answer",
         },
         EVENTS,
     ],
@@ -42,11 +41,11 @@ pub const WAIT: Argument = Argument {
     about: "seconds to wait for the end of the run at most",
 };
 
-/// What is told of a run.
+/// What is reported about a run.
 pub const EVENTS: Argument = Argument {
     name: "events",
     kind: ArgumentKind::Flag,
-    about: "tell events as JSON (with times and source lines), in place of lines",
+    about: "return events as JSON (with times and source lines), instead of lines",
 };
 
 fn schema() -> Map<String, Value> {

@@ -37,7 +37,7 @@ fn run() -> BenchmarkResult<Vec<Measurement>> {
     }])
 }
 
-/// A program of probes, handlers and sums, all alike but for names and numbers.
+/// A program of probes, handlers and sums, all alike except for names and numbers.
 pub fn text(lines: usize) -> String {
     let mut text = String::from(HEAD);
     let mut n = 0;

@@ -7,7 +7,7 @@ pub mod wire;
 use crafty_stack::checksum;
 use std::net::Ipv4Addr;
 
-/// Writes an IPv4 header for a TCP segment of `len` bytes behind what is in `out`.
+/// Writes an IPv4 header for a TCP segment of `len` bytes after what is in `out`.
 fn put_header(source: Ipv4Addr, destination: Ipv4Addr, ecn: u8, len: usize, out: &mut Vec<u8>) {
     let [high, low] = ((20 + len) as u16).to_be_bytes();
     let start = out.len();

@@ -10,8 +10,8 @@ impl<'a> ParsedFrame<'a> {
         };
         match fixed[0] >> 4 {
             4 => {}
-            6 => return self.refuse("the IP version is 6 where IPv4 is announced"),
-            _ => self.lie("the IP version is not the one announced"),
+            6 => return self.refuse("the IP version is 6, but the layer below says IPv4"),
+            _ => self.lie("the IP version is not what the layer below says"),
         }
         let ihl = usize::from(fixed[0] & 15) * 4;
         let total = usize::from(u16::from_be_bytes([fixed[2], fixed[3]]));
@@ -73,8 +73,8 @@ impl<'a> ParsedFrame<'a> {
         };
         match fixed[0] >> 4 {
             6 => {}
-            4 => return self.refuse("the IP version is 4 where IPv6 is announced"),
-            _ => self.lie("the IP version is not the one announced"),
+            4 => return self.refuse("the IP version is 4, but the layer below says IPv6"),
+            _ => self.lie("the IP version is not what the layer below says"),
         }
         let claimed = usize::from(u16::from_be_bytes([fixed[4], fixed[5]]));
         let end = self.end(octets, 40 + claimed);

@@ -136,7 +136,7 @@ impl<'a> ParsedFrame<'a> {
             return self.refuse("an ARP packet is cut short");
         };
         if arp[..6] != [0, 1, 8, 0, 6, 4] {
-            return self.refuse("ARP for other than IPv4 over Ethernet");
+            return self.refuse("ARP for something other than IPv4 over Ethernet");
         }
         self.arp = Some(Arp {
             operation,

@@ -80,7 +80,7 @@ pub(crate) struct FragmentRange {
     pub more: bool,
     /// Bytes of the packet before the part that is cut, the fragment header not counted.
     pub unfragmentable: usize,
-    /// IPv6: where the byte stands that announces the fragment header, and the protocol that it
+    /// IPv6: where the byte is that announces the fragment header, and the protocol that it
     /// replaces.
     pub announced: Option<(usize, u8)>,
 }
@@ -126,7 +126,7 @@ impl<'a> ParsedFrame<'a> {
             next = frame.step(kind, rest);
         }
         if next.is_some() {
-            frame.refuse("headers nest too deep");
+            frame.refuse("headers are nested too deeply");
         }
         frame
     }
@@ -189,7 +189,7 @@ impl<'a> ParsedFrame<'a> {
     /// may follow.
     fn end(&mut self, octets: &[u8], claimed: usize) -> usize {
         let Some(rest) = octets.get(claimed..) else {
-            self.lie("a length is more than there is");
+            self.lie("a length exceeds the bytes that are there");
             return octets.len();
         };
         let padding = self.padded && rest.iter().all(|&octet| octet == 0);

@@ -76,7 +76,7 @@ impl<'a> ParsedFrame<'a> {
     ) -> NextHeader<'a> {
         if packet.fragment.is_some() {
             self.tunnel = Some(tunnel.name);
-            return self.refuse("a tunnel in fragments");
+            return self.refuse("a fragmented tunnel packet");
         }
         self.enter(tunnel, inside)
     }

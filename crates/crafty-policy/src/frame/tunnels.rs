@@ -268,8 +268,8 @@ fn erspan3(octets: &[u8]) -> Inside<'_> {
     })
 }
 
-/// RFC 3032 §2.1; what follows the labels is told by its first four bits (RFC 4928 §3, RFC 4385
-/// §3).
+/// RFC 3032 §2.1; what follows the labels is recognized by its first four bits (RFC 4928 §3, RFC
+/// 4385 §3).
 fn mpls(octets: &[u8]) -> Inside<'_> {
     let Some(last) = octets
         .chunks_exact(4)

@@ -9,20 +9,20 @@ use crate::{Power, Reason, RefusalReason, Subject};
 
 pub(super) static RULE: GateRule = GateRule {
     name: "flows",
-    doc: "TCP segments other than a SYN, and UDP datagrams, come from a port of `PORTS`, unless the power `inject` is granted; from an address that is not the host's, so do none but a first SYN and UDP from a port that no service has",
+    doc: "TCP segments other than a SYN, and UDP datagrams, come from a port of `PORTS`, unless the power `inject` is granted; from an address that is not the host's, only a first SYN, and UDP from a port that no service uses, are sent without it",
     judge,
 };
 
 static INJECT: RefusalReason = denied(
     "inject",
-    "the source port {} is not the program's, so the conversation is not either",
+    "the source port {} does not belong to the program, so neither does the conversation",
     "add the port to PORTS, or `inject` to `powers` in PERMISSIONS",
 );
 
 static FOREIGN: RefusalReason = denied(
     "inject_as_another",
-    "the packet goes on with a conversation of `{}`, which is not the host",
-    "send from an own address, or add `inject` to `powers` in PERMISSIONS",
+    "the packet continues a conversation of `{}`, which is not this host",
+    "send from the host's own address, or add `inject` to `powers` in PERMISSIONS",
 );
 
 static HIDDEN: RefusalReason = denied(
@@ -73,7 +73,7 @@ fn is_first_syn(packet: &IpPacket) -> bool {
 }
 
 /// Whether a packet in another host's name belongs to what that host has opened or serves: its
-/// declaration makes it possible to probe as somebody else, not to go on with what they began.
+/// declaration makes it possible to probe as somebody else, not to continue with what they began.
 fn is_somebodys(case: &CandidateFrame, packet: &IpPacket) -> bool {
     match packet.transport {
         TransportHeader::Tcp { .. } => true,

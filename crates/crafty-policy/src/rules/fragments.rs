@@ -6,20 +6,20 @@ use crate::{Power, Reason, RefusalReason, Subject};
 
 pub(super) static RULE: GateRule = GateRule {
     name: "fragments",
-    doc: "a fragment needs the power `fragments`; the first goes first and holds the whole transport header (RFC 1858 §3, RFC 7112 §5); with the power `malformed` they may overlap where none contradicts another about ports, flags or type",
+    doc: "a fragment needs the power `fragments`; the first goes first and holds the whole transport header (RFC 1858 §3, RFC 7112 §5); with the power `malformed` they may overlap if they agree on ports, flags and type",
     judge,
 };
 
 static FRAGMENT: RefusalReason = denied(
     "fragment",
     "the packet is a fragment",
-    "let `IP!` cut it, or add `fragments` to `powers` in PERMISSIONS",
+    "let `IP!` fragment it, or add `fragments` to `powers` in PERMISSIONS",
 );
 
 static BAD_FRAGMENT: RefusalReason = denied(
     "bad_fragment",
     "the fragment cannot be judged: {}",
-    "send the fragments of one correct datagram, first one first",
+    "send the fragments of one correct datagram, starting with the first",
 );
 
 fn judge(case: &CandidateFrame) -> Result<(), Reason> {

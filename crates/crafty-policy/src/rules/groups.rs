@@ -7,7 +7,7 @@ use core::net::IpAddr;
 
 pub(super) static RULE: GateRule = GateRule {
     name: "groups",
-    doc: "a group or broadcast address needs an entry of its own among the destinations, and the power `broadcast`",
+    doc: "a group or broadcast address needs a separate entry among the destinations, and the power `broadcast`",
     judge,
 };
 
@@ -19,8 +19,8 @@ static BROADCAST: RefusalReason = denied(
 
 static UNLISTED: RefusalReason = denied(
     "group_destination",
-    "the group or broadcast address `{}` is not listed on its own",
-    "add {} to `destinations` in PERMISSIONS, as an entry of its own",
+    "the group or broadcast address `{}` is not listed individually",
+    "add {} to `destinations` in PERMISSIONS, as a separate entry",
 );
 
 fn judge(case: &CandidateFrame) -> Result<(), Reason> {

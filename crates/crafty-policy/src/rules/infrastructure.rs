@@ -9,7 +9,7 @@ use core::net::IpAddr;
 
 pub(super) static RULE: GateRule = GateRule {
     name: "infrastructure",
-    doc: "ARP, ND, DHCP, routing and spanning-tree protocols need the power `infrastructure`; the automatic stacks may resolve next hops and answer for the program's addresses. ARP and ND speak for own or declared addresses only",
+    doc: "ARP, ND, DHCP, routing and spanning-tree protocols need the power `infrastructure`; the automatic stacks may resolve next hops and answer for the program's addresses. ARP and ND claim only the host's own or declared addresses",
     judge,
 };
 
@@ -21,13 +21,13 @@ static INFRASTRUCTURE: RefusalReason = denied(
 
 static SENDER: RefusalReason = denied(
     "resolution_sender",
-    "ARP or ND in the name of `{}`, which is neither own nor declared",
+    "ARP or ND claims `{}`, which is neither the host's nor declared",
     "add {} to `sources` in PERMISSIONS",
 );
 
 static SENDER_MAC: RefusalReason = denied(
     "resolution_mac",
-    "ARP or ND gives away `{}`, which is not the host's",
+    "ARP or ND announces the link address `{}`, which is not the host's",
     "add `link` to `powers` in PERMISSIONS",
 );
 
@@ -135,7 +135,7 @@ pub(super) fn foreign(what: Foreign) -> Option<&'static str> {
             .map(|row| row.1),
         Foreign::Llc(0x42) => Some("STP"),
         Foreign::Llc(0xfe) => Some("IS-IS"),
-        Foreign::Snap(_) => Some("a maker's discovery or trunk protocol"),
+        Foreign::Snap(_) => Some("a vendor's discovery or trunk protocol"),
         Foreign::Llc(_) => None,
     }
 }

@@ -5,7 +5,7 @@ use crate::{RefusalReason, Subject};
 
 pub(super) static RULE: GateRule = GateRule {
     name: "interfaces",
-    doc: "frames leave by a listed interface; without a list by any",
+    doc: "frames are sent on a listed interface; without a list, on any",
     judge: |case| match &case.policy.interfaces {
         Some(names) if !names.contains(&case.host.interface) => {
             refuse(&INTERFACE, Subject::Nothing)
@@ -16,6 +16,6 @@ pub(super) static RULE: GateRule = GateRule {
 
 static INTERFACE: RefusalReason = denied(
     "interface",
-    "this interface is not among the interfaces",
+    "this interface is not in `interfaces`",
     "add it to `interfaces` in PERMISSIONS",
 );

@@ -13,7 +13,7 @@ pub(super) static RULE: GateRule = GateRule {
 static LENGTH: RefusalReason = denied(
     "length",
     "the frame is longer than the interface's MTU of {}",
-    "send less, or let `IP!` cut the datagram",
+    "send less, or let `IP!` fragment the datagram",
 );
 
 fn judge(case: &CandidateFrame) -> Result<(), Reason> {

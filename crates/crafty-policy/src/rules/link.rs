@@ -33,7 +33,7 @@ static TAG: RefusalReason = denied(
 
 static GROUP_MAC: RefusalReason = denied(
     "group_mac",
-    "the group MAC `{}` would make one host's packet everybody's",
+    "the group MAC `{}` would deliver one host's packet to everybody",
     "send it to the next hop, or add `link` and `broadcast` to `powers` in PERMISSIONS",
 );
 

@@ -5,7 +5,7 @@ use crate::{Power, RefusalReason, Subject};
 
 pub(super) static RULE: GateRule = GateRule {
     name: "malformed",
-    doc: "lengths, versions and checksums are true, and nothing follows the end of the datagram, without the power `malformed`",
+    doc: "lengths, versions and checksums are correct, and nothing follows the end of the datagram, without the power `malformed`",
     judge: |case| match case.frame.lie {
         Some(lie) if !case.policy.powers.has(Power::Malformed) => {
             refuse(&MALFORMED, Subject::Text(lie))

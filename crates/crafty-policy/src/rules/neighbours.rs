@@ -14,7 +14,7 @@ pub(super) static RULE: GateRule = GateRule {
 
 static NOBODY: RefusalReason = denied(
     "any_neighbour",
-    "the frame has no IP destination, so any neighbour may be meant",
+    "the frame has no IP destination, so it may reach any neighbour",
     "add `any_neighbour` to `powers` in PERMISSIONS",
 );
 

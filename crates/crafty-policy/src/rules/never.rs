@@ -8,19 +8,19 @@ use crate::{Reason, RefusalReason, Subject};
 
 pub(super) static RULE: GateRule = GateRule {
     name: "never",
-    doc: "the host's own addresses, loopback and metadata services are no destinations unless the operator opened them",
+    doc: "the host's own addresses, loopback and metadata services are never destinations unless the operator opened them",
     judge,
 };
 
 static NEVER: RefusalReason = denied(
     "never",
     "`{}` is the host's own, a loopback address or a metadata service",
-    "an operator who wants this adds {} to `opened` in the policy",
+    "the operator can allow it: add {} to `opened` in the policy",
 );
 
 static MAPPED: RefusalReason = denied(
     "mapped",
-    "`{}` has no place on the wire",
+    "`{}` must not appear on the wire",
     "write the IPv4 address",
 );
 

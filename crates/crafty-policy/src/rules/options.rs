@@ -18,7 +18,7 @@ static OPTIONS: RefusalReason = denied(
 
 static REROUTED: RefusalReason = denied(
     "source_route",
-    "the packet would be sent on by way of, or answered to, other addresses than its own",
+    "the packet would be forwarded through, or answered to, addresses other than its own",
     "leave out the source route, home address or routing header",
 );
 

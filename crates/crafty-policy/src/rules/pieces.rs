@@ -15,7 +15,7 @@ pub(super) static RULE: GateRule = GateRule {
 static PIECES: RefusalReason = denied(
     "pieces",
     "the fragments are not those of the datagram that was judged",
-    "report this: it is a fault of crafty",
+    "please report this: it is a bug in Crafty",
 );
 
 fn judge(case: &CandidateFrame) -> Result<(), Reason> {
@@ -61,7 +61,7 @@ fn is_cut(frame: &ParsedFrame, pieces: &[&[u8]]) -> Option<bool> {
     Some(!pieces.is_empty())
 }
 
-/// Whether the header before a piece is the datagram's but for what cutting changes.
+/// Whether the header before a piece is the datagram's except for what cutting changes.
 fn is_header_of(whole: &IpPacket, piece: &IpPacket, fragment: &FragmentRange) -> bool {
     let same_ends = whole.source == piece.source
         && whole.destination == piece.destination

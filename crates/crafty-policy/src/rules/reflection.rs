@@ -14,8 +14,8 @@ pub(super) static RULE: GateRule = GateRule {
 
 static REFLECTION: RefusalReason = denied(
     "reflection",
-    "a spoofed source towards {} turns its answers on somebody else",
-    "use an own source, or add `reflection` to `powers` in PERMISSIONS",
+    "with a spoofed source, the answers of {} go to somebody else",
+    "use the host's own address, or add `reflection` to `powers` in PERMISSIONS",
 );
 
 fn judge(case: &CandidateFrame) -> Result<(), Reason> {

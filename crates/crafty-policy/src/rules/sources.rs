@@ -6,7 +6,7 @@ use crate::{Reason, RefusalReason, Subject};
 
 pub(super) static RULE: GateRule = GateRule {
     name: "sources",
-    doc: "every source address is the host's own, declared in `sources`, or none yet (RFC 1122 §3.2.1.3)",
+    doc: "every source address is the host's own, declared in `sources`, or unspecified (RFC 1122 §3.2.1.3)",
     judge,
 };
 

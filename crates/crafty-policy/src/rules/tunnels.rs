@@ -7,7 +7,7 @@ use crate::{Power, Reason, RefusalReason, Subject};
 
 pub(super) static RULE: GateRule = GateRule {
     name: "tunnels",
-    doc: "packets inside packets need the power `tunnels`; carriers that the gate cannot look into, and transports other than TCP, UDP and ICMP, need the power `opaque`",
+    doc: "packets inside packets need the power `tunnels`; payloads that the gate cannot inspect, and transports other than TCP, UDP and ICMP, need the power `opaque`",
     judge,
 };
 
@@ -19,7 +19,7 @@ static TUNNEL: RefusalReason = denied(
 
 static OPAQUE: RefusalReason = denied(
     "opaque",
-    "nobody can tell what is inside of {}",
+    "the gate cannot inspect what is inside {}",
     "add `opaque` to `powers` in PERMISSIONS",
 );
 

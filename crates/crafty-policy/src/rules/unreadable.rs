@@ -5,7 +5,7 @@ use crate::{RefusalReason, Subject};
 
 pub(super) static RULE: GateRule = GateRule {
     name: "unreadable",
-    doc: "a frame that cannot be read down to its addresses does not leave, whatever is granted",
+    doc: "a frame whose addresses cannot be read is never sent, whatever is granted",
     judge: |case| {
         case.frame
             .refused
@@ -16,5 +16,5 @@ pub(super) static RULE: GateRule = GateRule {
 static UNREADABLE: RefusalReason = denied(
     "unreadable",
     "the frame cannot be judged: {}",
-    "send whole headers, IP or ARP, nested 4 deep at most",
+    "send complete IP or ARP headers, nested at most 4 deep",
 );

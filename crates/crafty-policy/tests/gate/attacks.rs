@@ -696,7 +696,7 @@ fn a13_arp_and_nd_speak_for_the_program_only() {
     let na_to_all = to([0x33, 0x33, 0, 0, 0, 1], &nd(136, US6, "ff02::1", US6, MAC));
     let mut ns_from_afar = ns.clone();
     ns_from_afar[14 + 7] = 64;
-    // frame, main line without power, main line with it, automatic stack without it
+    // frame, main program without power, main program with it, automatic stack without it
     let rows: &[(&str, &[u8], &str, &str, &str)] = &[
         (
             "poison",
@@ -766,7 +766,7 @@ fn a13_arp_and_nd_speak_for_the_program_only() {
             "infrastructure",
         ),
         (
-            "ns from afar",
+            "ns from elsewhere",
             &ns_from_afar,
             "broadcast",
             "broadcast",

@@ -175,7 +175,7 @@ proptest! {
         windows_hold(&steps, most)?;
     }
 
-    /// Bytes and SYNs too, and totals, whoever sends; and the main line's share is there to the
+    /// Bytes and SYNs too, and totals, whoever sends; and the main program's share is there to the
     /// end.
     #[test]
     fn b15_b16_totals_are_never_exceeded_and_the_main_line_gets_its_share(
@@ -343,8 +343,8 @@ fn neighbours_are_asked_for_three_times_before_the_start_and_nothing_else_leaves
     assert_eq!(start(&to(PEER_MAC, &echo(US, PEER))), "early");
 }
 
-/// A main line that may send more than the total leaves nothing to share; its neighbour is asked
-/// for all the same, at its own cost.
+/// A main program that may send more than the total leaves nothing to share; its neighbour is asked
+/// for anyway, at its own cost.
 #[test]
 fn neighbours_are_asked_for_even_if_all_is_set_aside() {
     let reserved = Reserved {

@@ -103,7 +103,7 @@ fn carriers_that_nobody_reads_are_known_by_their_ports() {
             assert_eq!(raw(all_but_opaque(), &packet), "opaque", "{ports:?}");
         }
     }
-    // LISP whose next protocol is told by a header of its own (RFC 9305).
+    // LISP whose next protocol is named by a header of its own (RFC 9305).
     let packet = udp(
         US,
         PEER,
@@ -166,7 +166,7 @@ fn what_opens_a_connection_is_counted_wherever_it_stands() {
     }
 }
 
-/// A link address that a receiver may take is the host's own, whichever option it stands in.
+/// A link address that a receiver may take is the host's own, whichever option it is in.
 #[test]
 fn neighbour_discovery_gives_no_other_link_address_away() {
     let with = |kind: u8, destination: &str, options: &[u8]| {
@@ -464,8 +464,8 @@ fn a_time_that_goes_back_opens_no_second_twice() {
     assert!(gate.report().worst_second.0 <= 100);
 }
 
-/// Messages of mobility, HIP and Shim6 move the traffic of others; they look like extension headers and are
-/// no options.
+/// Messages of mobility, HIP and Shim6 move the traffic of others; they look like extension headers
+/// and are not options.
 #[test]
 fn messages_that_look_like_extension_headers_are_transports() {
     for protocol in [135, 139, 140] {

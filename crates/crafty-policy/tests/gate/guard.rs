@@ -214,7 +214,7 @@ fn carriers_that_cannot_be_read_need_a_power_of_their_own() {
     }
 }
 
-/// To declare an address is to probe as it, not to go on with what it began.
+/// To declare an address is to probe as it, not to continue with what it began.
 #[test]
 fn a_declared_foreign_source_does_not_make_a_flow_ones_own() {
     let spoofing = |powers: &[Power]| Policy {

@@ -228,7 +228,7 @@ proptest! {
         survives(&as_frame(&packet));
     }
 
-    /// Whatever the order of fragments made by hand, those that leave never overlap and never hide
+    /// Whatever the order of hand-made fragments, those that leave never overlap and never hide
     /// a port.
     #[test]
     fn a07_fragments_that_leave_do_not_overlap(spans in prop::collection::vec((0..12usize, 1..8usize, any::<bool>(), 0..2u16), 1..20)) {

@@ -177,7 +177,7 @@ fn number(field: &Field, n: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// What comes once stands beside the name; a group that comes again and again is a list.
+/// What comes once is beside the name; a group that comes again and again is a list.
 fn option(option: &OptionValue, out: &mut Vec<u8>) {
     let (option, values) = match option {
         OptionValue::Raw(octets) => {
@@ -207,7 +207,7 @@ fn option(option: &OptionValue, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// A value of an option behind the name of its field.
+/// A value of an option after the name of its field.
 fn part(out: &mut Vec<u8>, (field, value): (&'static Field, &FieldValue)) {
     key(out, field.name);
     owned(field, value, out);

@@ -54,7 +54,7 @@ fn status_word(status: ChecksumStatus) -> &'static str {
     STATUS_WORDS[at]
 }
 
-/// How the value of a field stands in JSON. `crafty schema packet` is made from it too.
+/// How the value of a field is in JSON. `crafty schema packet` is made from it too.
 #[derive(Clone, Copy)]
 pub enum JsonForm {
     /// Checksums: `0x`, then digits for the whole width.
@@ -67,7 +67,7 @@ pub enum JsonForm {
     Address(&'static str),
     /// A number.
     Number,
-    /// Text with what is not printable ASCII escaped; two hexadecimal digits a byte where it is no
+    /// Text with what is not printable ASCII escaped; two hexadecimal digits a byte where it is not
     /// UTF-8.
     Text,
     /// Two hexadecimal digits a byte.
@@ -76,7 +76,7 @@ pub enum JsonForm {
     Options(&'static Tlv),
 }
 
-/// How this field's value stands in JSON.
+/// How this field's value is in JSON.
 pub fn form(field: &Field) -> JsonForm {
     match field.kind {
         _ if matches!(field.auto, Auto::Checksum(_)) => JsonForm::Hexadecimal,

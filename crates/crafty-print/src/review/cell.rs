@@ -28,7 +28,7 @@ pub fn cell(text: &str) -> String {
     format!("{}...", &shown[..LONGEST])
 }
 
-/// The statement at a place, without what else stands on its lines.
+/// The statement at a place, without what else is on its lines.
 pub fn statement(source: &Source, span: Span) -> String {
     let text = source.text.get(span.start as usize..span.end as usize);
     // A block is shown by its head.

@@ -1,4 +1,4 @@
-//! What a reviewer is told of a program, as a page for people and as a JSON document.
+//! What a reviewer learns of a program, as a page for people and as a JSON document.
 
 mod cell;
 mod json;

@@ -38,7 +38,7 @@ fn text(lines: Vec<PageLine>) -> String {
         .collect()
 }
 
-/// Limits that stand on one line.
+/// Limits that are on one line.
 const LIMITS_IN_A_LINE: usize = 3;
 
 type PageLine = (&'static str, String);
@@ -258,7 +258,7 @@ impl ReviewPage<'_> {
         match none && policy.sources.is_empty() {
             true => "not touched",
             false => {
-                "kept from answering for these while the program runs, by one firewall table that ends with the process"
+                "does not answer for these while the program runs: one firewall table, removed when the process ends"
             }
         }
     }
@@ -289,7 +289,7 @@ impl ReviewPage<'_> {
             lines.push((
                 "start-up",
                 format!(
-                    "up to {} questions (ARP or ND) for the link addresses of {} destinations or their routers",
+                    "up to {} ARP or ND requests for the link addresses of {} destinations or their routers",
                     worst.questions, worst.neighbours
                 ),
             ));
@@ -321,7 +321,7 @@ impl ReviewPage<'_> {
         ));
         lines.push((
             "enforced",
-            "all of the above for every frame: what is over a limit or outside is dropped and reported, and the run ends with status 4".into(),
+            "all of the above, for every frame: a frame outside these limits is dropped and reported, and the run ends with status 4".into(),
         ));
         let changed: Vec<String> = self.review.limits.iter().filter_map(limit).collect();
         let rows = changed.chunks(LIMITS_IN_A_LINE);

@@ -1,4 +1,4 @@
-//! What a run says, as JSON (`crafty schema event`).
+//! The output of a run, as JSON (`crafty schema event`).
 
 use super::{divergence_words, harmless};
 use crate::finding_json;
@@ -57,7 +57,7 @@ fn of_program(mut row: Json, sources: &[Source], source: &Source) -> Json {
     row
 }
 
-/// An event without its place: its own keys, where it stands and when it was.
+/// An event without its place: its own keys, where it is and when it was.
 type EventParts = (Json, Span, Option<Time>);
 
 /// What the program says.

@@ -1,4 +1,4 @@
-//! What a run says, as lines for people and as JSON lines.
+//! The output of a run, as lines for people and as JSON lines.
 
 mod json;
 mod text;

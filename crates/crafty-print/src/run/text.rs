@@ -1,4 +1,4 @@
-//! What a run says, as lines for people.
+//! The output of a run, as lines for people.
 
 use super::{divergence_words, harmless};
 use crate::{finding_line, unsteered};
@@ -13,7 +13,7 @@ use crafty_vm::{Event, PlaceCount, RunReport};
 pub enum Line {
     /// What the program prints: standard output.
     Data(String),
-    /// What is told beside it: standard error.
+    /// What is reported beside it: standard error.
     Note(String),
 }
 
@@ -40,7 +40,7 @@ pub fn event_line(sources: &[Source], event: &RunEvent) -> Option<Line> {
         RunEvent::FindingSeen(_) => return None,
         RunEvent::Found(finding) => finding_line(finding),
         RunEvent::FindingsLetGo { flows, findings } => {
-            format!("note: memory is bounded: {flows} flows and {findings} findings were dropped")
+            format!("note: memory is limited: {flows} flows and {findings} findings were dropped")
         }
         RunEvent::Ended { report, .. } => totals_line(report),
     };
@@ -88,7 +88,7 @@ fn program_line(source: &Source, event: &Event) -> Option<Line> {
         Event::Unasked {
             line, why, span, ..
         } => format!(
-            "{}: not asked: this `else` says nothing of the peer: {} was not sent, since {}",
+            "{}: not asked: this `else` says nothing about the peer: {} was not sent, because {}",
             place(span),
             source.quoted(*line),
             one_line(why)
@@ -134,7 +134,10 @@ pub fn totals_line(report: &ProgramReport) -> String {
         text += &format!("; {} near misses", totals.near_misses);
     }
     if totals.unasked > 0 {
-        text += &format!("; {} × `else` after what was not sent", totals.unasked);
+        text += &format!(
+            "; {} × `else` after a frame that was not sent",
+            totals.unasked
+        );
     }
     if totals.lost_captures > 0 {
         text += &format!(
@@ -162,7 +165,7 @@ pub fn totals_line(report: &ProgramReport) -> String {
     text
 }
 
-/// What did not leave, which stands before all else.
+/// What was not sent, which comes before everything else.
 fn not_sent(totals: &RunReport) -> String {
     let reasons = merged(&totals.dropped);
     let count: u64 = reasons.iter().map(|(_, count)| count).sum();

@@ -10,7 +10,7 @@ const MOST: u32 = 40;
 pub static RULE: TcpRule = TcpRule {
     name: "acknowledgement_storm",
     source: "RFC 9293 §3.10.7.4, RFC 5961 §7",
-    doc: "More than forty empty segments a second leave while no data comes: two ends answer each other for ever. Told at the end itself.",
+    doc: "More than forty empty segments are sent in a second while no data arrives: two ends answer each other forever. Checked only at the end itself.",
     judge: |end, now, event| {
         let seen = sent_here(end, event).filter(|seen| seen.right == seen.left)?;
         let (since, sent) = end.idle.filter(|_| end.offer(seen, true) <= end.offered)?;

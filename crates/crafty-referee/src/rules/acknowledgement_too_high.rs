@@ -6,7 +6,7 @@ use crate::packet::bits;
 pub static RULE: TcpRule = TcpRule {
     name: "acknowledgement_too_high",
     source: "RFC 9293 §3.4",
-    doc: "Bytes are acknowledged that did not come. From afar, only what nobody has sent is told, and that not of captures, which may lack packets.",
+    doc: "Bytes are acknowledged that did not come. In a trace taken elsewhere, only bytes that nobody sent are reported, and not for captures, which may lack packets.",
     judge: |end, _, event| {
         let seen = sent(event).filter(|seen| !seen.packet.has(bits::RST) && end.peer.known())?;
         // An end that answers a SYN before it has sent its own still speaks for an older connection,
@@ -22,6 +22,6 @@ pub static RULE: TcpRule = TcpRule {
             end.peer.high
         };
         let over = seen.ack? - came;
-        (over > 0).then(|| format!("{over} bytes are acknowledged that did not come"))
+        (over > 0).then(|| format!("{over} bytes are acknowledged that did not arrive"))
     },
 };

@@ -9,9 +9,7 @@ const BEHIND_SYN: i64 = 1;
 pub static RULE: TcpRule = TcpRule {
     name: "beyond_window",
     source: "RFC 9293 §3.4, §3.8.6",
-    doc: "A segment has numbers beyond the highest right edge that the peer ever offered. Such data is not taken, and a strict peer drops \
-          even an empty segment there, with its acknowledgement. One byte at the edge is a probe (RFC 9293 §3.8.6.1). Told only where the \
-          opening, and with it the scale of windows, was seen.",
+    doc: "A segment has numbers beyond the highest right edge that the peer ever offered. The peer does not accept such data, and a strict peer drops even an empty segment there, with its acknowledgement. One byte at the edge is a probe (RFC 9293 §3.8.6.1). Checked only if the trace has the handshake, because the window scale is in it.",
     judge: |end, _, event| {
         let seen = sent(event).filter(|seen| !seen.packet.has(bits::SYN))?;
         // A SYN needs no offer (RFC 9293 §3.8.6 speaks of data), so the number behind it has one.

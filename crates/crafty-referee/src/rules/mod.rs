@@ -43,7 +43,7 @@ fn sent<'e, 'a>(event: &'e RuleEvent<'a>) -> Option<&'e PlacedSegment<'a>> {
     }
 }
 
-/// The same, if order can be told: the trace is from the end itself, and this is no reset.
+/// The same, if order is known: the trace is from the end itself, and this is not a reset.
 fn sent_here<'e, 'a>(
     end: &EndpointState,
     event: &'e RuleEvent<'a>,

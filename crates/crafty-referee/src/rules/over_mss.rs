@@ -9,8 +9,7 @@ const LEAST: u32 = 536;
 pub static RULE: TcpRule = TcpRule {
     name: "over_mss",
     source: "RFC 9293 §3.7.1",
-    doc: "Data and options are more than the maximum segment size that the peer announced; without an announcement 536, or 1220 over IPv6. \
-          Told where the opening was seen and sizes are those on the wire.",
+    doc: "Data and options exceed the maximum segment size that the peer announced; without an announcement, 536 bytes, or 1220 over IPv6. Checked only if the trace has the handshake and packet sizes are those on the wire.",
     judge: |end, _, event| {
         let packet = sent(event)
             .filter(|seen| seen.packet.data > 0 && seen.packet.sizes)?
@@ -19,6 +18,6 @@ pub static RULE: TcpRule = TcpRule {
         let told = end.peer_syn.as_ref()?.mss.map_or(default, u32::from);
         let (size, limit) = (packet.data + packet.options, told.max(LEAST));
         (size > limit)
-            .then(|| format!("{size} bytes of data and options, where the peer takes {told}"))
+            .then(|| format!("{size} bytes of data and options, but the peer's MSS is {told}"))
     },
 };

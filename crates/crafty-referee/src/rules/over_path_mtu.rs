@@ -11,8 +11,7 @@ const UNDER_WAY: Duration = Duration::millis(10);
 pub static RULE: TcpRule = TcpRule {
     name: "over_path_mtu",
     source: "RFC 1191 §3, §6.3, RFC 8201 §4",
-    doc: "Datagrams are larger than a router told within the last five minutes. An end need not go below what every path takes: 576 bytes, \
-          1280 over IPv6. Told at the end itself, where sizes are those on the wire.",
+    doc: "Datagrams are larger than the MTU that a router reported within the last five minutes. An end need not go below the size that every path carries: 576 bytes, or 1280 over IPv6. Checked only at the end itself, and only if packet sizes are those on the wire.",
     judge: |end, now, event| {
         let packet = sent_here(end, event)
             .filter(|seen| seen.packet.sizes)?
@@ -22,7 +21,7 @@ pub static RULE: TcpRule = TcpRule {
         let age = now.since(told);
         (packet.total > mtu.max(least) && age > UNDER_WAY && age < AGES).then(|| {
             format!(
-                "a datagram of {} bytes, where a router told {mtu}",
+                "a datagram of {} bytes, but a router reported an MTU of {mtu}",
                 packet.total
             )
         })

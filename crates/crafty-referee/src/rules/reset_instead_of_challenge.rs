@@ -7,8 +7,7 @@ use crate::packet::bits;
 pub static RULE: TcpRule = TcpRule {
     name: "reset_instead_of_challenge",
     source: "RFC 5961 §4.2, §5.2",
-    doc: "A SYN, or an acknowledgement of what was never sent, comes into an open connection and is answered by a reset: anybody who guesses \
-          a number can cut it. It is to be asked back with an acknowledgement.",
+    doc: "A SYN, or an acknowledgement of data that was never sent, arrives in an open connection and is answered by a reset: anybody who guesses a number can end the connection. The correct answer is a challenge acknowledgement.",
     judge: |end, _, event| {
         let seen = sent(event).filter(|seen| end.near && seen.packet.has(bits::RST))?;
         let packet = seen.packet;
@@ -19,6 +18,8 @@ pub static RULE: TcpRule = TcpRule {
                 packet.ack == ack && seen.ack.is_some_and(|it| Some(it) != end.acknowledged)
             }
         };
-        answers.then(|| "a segment that should be asked back is answered by a reset".into())
+        answers.then(|| {
+            "a segment that needs a challenge acknowledgement is answered by a reset".into()
+        })
     },
 };

@@ -5,7 +5,7 @@ use super::{TcpRule, sent_here};
 pub static RULE: TcpRule = TcpRule {
     name: "sack_of_nothing",
     source: "RFC 2018 §4, RFC 2883 §4",
-    doc: "A SACK block holds bytes that did not come. Told at the end itself, where the opening was seen.",
+    doc: "A SACK block names bytes that did not arrive. Checked only at the end itself, and only if the trace has the handshake.",
     judge: |end, _, event| {
         let seen = sent_here(end, event)?;
         let known = end.peer_syn.is_some() && !end.arrived.overflown;
@@ -14,7 +14,7 @@ pub static RULE: TcpRule = TcpRule {
         let lie = |&&(left, right): &&(u32, u32)| !end.arrived.holds(place(left), place(right));
         let (left, right) = seen.packet.sacks.iter().find(lie)?;
         Some(format!(
-            "the SACK block {} to {} did not come",
+            "the SACK block {} to {} names bytes that did not arrive",
             place(*left),
             place(*right)
         ))

@@ -12,7 +12,7 @@ pub static RULE: TcpRule = TcpRule {
         let since = end.silent_since(now).filter(|_| !end.window_is_closed())?;
         let silence = now.since(since);
         Some(format!(
-            "nothing is sent, though data is under way or waits, for {silence}"
+            "nothing is sent, although data is in flight or waiting, for {silence}"
         ))
     },
 };

@@ -5,7 +5,7 @@ use super::{TcpRule, sent_here};
 pub static RULE: TcpRule = TcpRule {
     name: "stamp_back",
     source: "RFC 7323 §4.1, §5.4",
-    doc: "The time stamps of an end go backwards, so that its peer drops what follows. Told at the end itself.",
+    doc: "The time stamps of an end go backwards, so its peer drops the following segments. Checked only at the end itself.",
     judge: |end, _, event| {
         let (stamp, _) = sent_here(end, event)?.packet.stamps?;
         let back = end.stamp?.wrapping_sub(stamp) as i32;

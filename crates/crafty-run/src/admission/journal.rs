@@ -389,7 +389,7 @@ impl OpenJournal {
     }
 }
 
-/// Each on a line of its own, whatever stands before: a line that a crash has cut stays cut.
+/// Each on a line of its own, whatever is before: a line that a crash has cut stays cut.
 pub(super) fn append(mut file: &File, records: &[JournalRecord]) -> io::Result<()> {
     let lines: String = records
         .iter()

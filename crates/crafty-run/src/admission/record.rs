@@ -25,7 +25,7 @@ pub enum JournalEntry {
     Use {
         /// Which approval.
         approval: String,
-        /// The second from which on the approval is no good any more.
+        /// The second from which on the approval is not a good any more.
         until: i64,
     },
     /// So much was set aside for a run.

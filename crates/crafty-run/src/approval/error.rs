@@ -1,4 +1,4 @@
-//! Why an approval is no approval of a run, and why a key cannot sign one.
+//! Why an approval is not an approval of a run, and why a key cannot sign one.
 
 use std::fmt;
 use std::io;

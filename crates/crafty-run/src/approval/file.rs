@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// What is signed is no secret.
+/// What is signed is not a secret.
 const MODE: u32 = 0o644;
 
 /// Writes the text of an approval, or of a public key, to a file that is not there before.

@@ -72,7 +72,7 @@ impl SigningKey {
 /// A key as minisign 0.12 and this library write it, with a checksum.
 fn checked(text: &str) -> Result<SecretKey, KeyError> {
     let parse = || SecretKeyBox::from_string(text);
-    // Which kind it is stands in the key; only reading it as one tells.
+    // Which kind it is is in the key; only reading it as one tells.
     match parse().and_then(SecretKeyBox::into_unencrypted_secret_key) {
         Ok(secret) => Ok(secret),
         Err(error) if !error.to_string().contains("encrypted") => {

@@ -166,7 +166,7 @@ pub fn host_name() -> std::io::Result<String> {
     Ok(name.trim().into())
 }
 
-/// Whether a name can stand in an approval: one word of printable ASCII.
+/// Whether a name can be in an approval: one word of printable ASCII.
 pub fn is_host_name(name: &str) -> bool {
     !name.is_empty() && name.len() <= 253 && name.bytes().all(|b| b.is_ascii_graphic())
 }

@@ -1,4 +1,5 @@
-//! A medium that sends nothing: frames are told to the observer, and nothing answers. Virtual time.
+//! A medium that sends nothing: frames are reported to the observer, and nothing answers. Virtual
+//! time.
 
 use super::live::HostNetwork;
 use crate::load::LoadedProgram;

@@ -113,7 +113,7 @@ impl Medium for LabMedium {
     }
 }
 
-/// What a program is told of its place in the lab.
+/// What a program learns its place in the lab.
 fn environment(at: &Attachment, seed: u64) -> Environment {
     let addresses: Vec<(IpAddr, u8)> = at.addresses.clone();
     let mut routes: Vec<Route> = addresses

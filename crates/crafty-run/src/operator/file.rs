@@ -59,7 +59,11 @@ impl fmt::Display for FileError {
         match self {
             FileError::Unreadable(error) => write!(f, "cannot be read: {error}"),
             FileError::WritableByOthers(path) => {
-                write!(f, "others may write it; `chmod go-w {}`", path.display())
+                write!(
+                    f,
+                    "other users can write to it; `chmod go-w {}`",
+                    path.display()
+                )
             }
             FileError::WrongOwner { path, owner } => write!(
                 f,
@@ -312,7 +316,7 @@ mod tests {
             ),
             (
                 "[budget]\nmax_duration = 5",
-                "`max_duration`: `5` does not fit: a duration is wanted",
+                "`max_duration`: `5` does not fit: expected a duration",
             ),
             (
                 "[permissions]\npowers = [\"all\"]",

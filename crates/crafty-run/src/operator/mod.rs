@@ -73,7 +73,7 @@ impl fmt::Display for PolicyError {
             ),
             PolicyError::NotText { name } => write!(
                 f,
-                "environment variable {name} is not UTF-8; set it anew, or unset it"
+                "environment variable {name} is not UTF-8; set it again, or unset it"
             ),
             PolicyError::UnknownVariable { name } => write!(
                 f,

@@ -14,9 +14,9 @@ use std::fmt;
 /// Why a value does not fit its setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ValueError {
-    /// Something else is wanted.
+    /// Something else is expected.
     Wanted(SettingKind),
-    /// This text is not what is wanted.
+    /// This text is not what is expected.
     DoesNotFit(String, SettingKind),
     /// Not an address or a network.
     NotAnAddress(String),
@@ -177,24 +177,24 @@ fn powers(items: &[String]) -> Result<PowerSet, ValueError> {
     })
 }
 
-/// Something else is wanted.
+/// Something else is expected.
 pub fn wanted(kind: SettingKind) -> ValueError {
     ValueError::Wanted(kind)
 }
 
 fn wanted_words(kind: SettingKind) -> &'static str {
     match kind {
-        SettingKind::Duration => "a duration is wanted, such as `60s`",
-        SettingKind::Count => "a whole number is wanted, such as `100`",
-        SettingKind::Size => "a number of bytes is wanted, such as `1MB`",
+        SettingKind::Duration => "expected a duration, such as `60s`",
+        SettingKind::Count => "expected a whole number, such as `100`",
+        SettingKind::Size => "expected a number of bytes, such as `1MB`",
         SettingKind::Addresses => {
-            "addresses and networks are wanted, such as `192.0.2.0/24,!192.0.2.1`"
+            "expected addresses and networks, such as `192.0.2.0/24,!192.0.2.1`"
         }
-        SettingKind::Ports => "ports are wanted, such as `80,1024-2047`",
-        SettingKind::PortGroup => "ports by protocol are wanted, such as `tcp:80,tcp:443,udp:53`",
-        SettingKind::Names => "names are wanted, such as `eth0,eth1`",
-        SettingKind::Powers => "powers are wanted, such as `fragments,tunnels`",
-        SettingKind::Mode => "`none`, `false` or `true` is wanted",
+        SettingKind::Ports => "expected ports, such as `80,1024-2047`",
+        SettingKind::PortGroup => "expected ports by protocol, such as `tcp:80,tcp:443,udp:53`",
+        SettingKind::Names => "expected names, such as `eth0,eth1`",
+        SettingKind::Powers => "expected powers, such as `fragments,tunnels`",
+        SettingKind::Mode => "expected `none`, `false` or `true`",
     }
 }
 

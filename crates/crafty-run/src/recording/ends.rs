@@ -37,7 +37,7 @@ impl Proto {
 /// An address and a port; the port is 0 where there is none.
 pub type EndpointAddress = (IpAddr, u16);
 
-/// Between which ends, and where in the packet that stands.
+/// Between which ends, and where in the packet that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ends {
     /// What they speak.

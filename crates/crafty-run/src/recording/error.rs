@@ -43,7 +43,7 @@ impl RecordingError {
             RecordingError::Unreadable(_) | RecordingError::Capture(_) => {
                 "give a capture (pcap or pcapng) of one conversation or a few"
             }
-            RecordingError::TooLarge => "cut the part out that is to be replayed",
+            RecordingError::TooLarge => "cut out the part to replay",
             RecordingError::NoConversation => {
                 "`crafty from-pcap FILE` lists its conversations; params choose the destination"
             }

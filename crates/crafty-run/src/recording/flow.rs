@@ -28,7 +28,7 @@ pub struct Step {
     /// Whether the client's side sent it (or it answers, as an error message, what the server
     /// sent).
     pub from_client: bool,
-    /// Where its ends stand.
+    /// Positions of its ends.
     pub ends: Ends,
 }
 

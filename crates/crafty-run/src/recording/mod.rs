@@ -1,4 +1,4 @@
-//! A capture as conversations: who said what to whom, and when. Reads everything into memory, hence
+//! A capture as conversations: who said what to whom, and when. Reads everything into memory, so
 //! has a limit; decides nothing about which side is a program's.
 
 mod ends;
@@ -59,7 +59,7 @@ impl Recording {
     /// kept.
     ///
     /// # Errors
-    /// When it is no capture, or longer than the limits.
+    /// When it is not a capture, or longer than the limits.
     pub fn read(from: impl Read) -> Result<Recording, RecordingError> {
         let mut reader = CaptureReader::new(from).map_err(RecordingError::Capture)?;
         let (mut records, mut octets) = (Vec::new(), 0);
@@ -83,7 +83,7 @@ impl Recording {
     /// Reads a capture file.
     ///
     /// # Errors
-    /// When it cannot be read, is no capture, or longer than the limits.
+    /// When it cannot be read, is not a capture, or longer than the limits.
     pub fn open(path: &str) -> Result<Recording, RecordingError> {
         let file = File::open(path).map_err(RecordingError::Unreadable)?;
         Recording::read(BufReader::new(file))

@@ -18,7 +18,7 @@ impl<'a> RecordedPacketView<'a> {
         PacketView::new(self.octets, &self.decoded)
     }
 
-    /// Name of the layer at a position; empty behind the last.
+    /// Name of the layer at a position; empty after the last.
     pub fn name(&self, layer: usize) -> &'static str {
         self.packet().layer(layer).map_or("", |layer| layer.name)
     }

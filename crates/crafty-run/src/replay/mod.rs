@@ -1,7 +1,7 @@
 //! A recorded peer: what the peer sent is sent again once the program has said what came before it
 //! in the recording, with the recorded delay. Ports, identifiers and sequence numbers are the
-//! program's own. What the program says otherwise than the recording is told, and answered all the
-//! same. Knows no clock and no machine: frames of the program go in, frames of the peer come out.
+//! program's own. What the program says otherwise than the recording is reported, and answered
+//! anyway. Knows no clock and no machine: frames of the program go in, frames of the peer come out.
 //!
 //! A frame of the peer hangs on what precedes it in its conversation: in TCP on the bytes that had
 //! been sent (so that it does not matter how they were cut), elsewhere on the frame before it. What
@@ -68,7 +68,7 @@ impl Replay {
         Ok(replay)
     }
 
-    /// What a machine is told of the host that the recording shows.
+    /// What a machine learns of the host that the recording shows.
     pub fn environment(&self, policy: &Policy, seed: u64) -> Environment {
         own::environment(&self.recording, &self.talks, policy, seed)
     }

@@ -145,8 +145,8 @@ fn owns(policy: &Policy, proto: Proto, end: &EndpointAddress) -> bool {
     }
 }
 
-/// The host as the recording shows it: its addresses (but for those that the program only pretends
-/// to have), and one next hop for all.
+/// The host as the recording shows it: its addresses (except for those that the program only
+/// pretends to have), and one next hop for all.
 pub fn environment(
     recording: &Recording,
     talks: &[ReplayConversation],

@@ -1,5 +1,5 @@
 //! A recorded frame as it would have come to this program: its ports, its identifiers, its sequence
-//! numbers. Checksums are mended; a wrong one stays wrong.
+//! numbers. Checksums are corrected; a wrong one stays wrong.
 
 use super::talk::{ReplayConversation, Theirs};
 use crate::recording::{

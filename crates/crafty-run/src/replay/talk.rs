@@ -6,7 +6,7 @@ use crate::recording::{
 use crafty_value::{Duration, Time};
 use std::collections::BTreeMap;
 
-/// Bytes of a stream that are told of a difference.
+/// Bytes of a stream that are shown of a difference.
 const MAX_TOLD: usize = 64;
 
 /// What has to be said before a frame of the peer comes.
@@ -37,7 +37,7 @@ struct Ours {
 pub struct Theirs {
     /// Number in the recording.
     pub frame: usize,
-    /// Where its ends stand.
+    /// Positions of its ends.
     pub ends: Ends,
     /// How long after what it hangs on it came.
     pub delay: Duration,
@@ -71,7 +71,7 @@ pub struct ReplayConversation {
     pub sent: Progress,
     /// Identifiers of DNS questions: recorded, and the program's.
     pub questions: Vec<(u64, u64)>,
-    /// Whether a difference of the stream was told.
+    /// Whether a difference of the stream was reported.
     strayed: bool,
 }
 

@@ -25,13 +25,14 @@ pub struct ChangedLimit {
 /// How much a program sends at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorstCase {
-    /// Frames of the main line, least and most.
+    /// Frames of the main program, least and most.
     pub packets: (u64, u64),
     /// Bytes of them.
     pub bytes: (u64, u64),
     /// Those that open a connection.
     pub syns: (u64, u64),
-    /// Most frames, whoever sends them: the main line's worst case where it is all, else the budget.
+    /// Most frames, whoever sends them: the main program's worst case where it is all, else the
+    /// budget.
     pub all_packets: u64,
     /// Most bytes.
     pub all_bytes: u64,

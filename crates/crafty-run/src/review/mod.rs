@@ -1,6 +1,7 @@
-//! What a reviewer must know of a program before it runs, as values: every place that sends, what is
-//! received from whom and sent to whom, what it may and does not, its limits, and the digest that an
-//! approval signs. Each statement is true of every run; what only a run decides is told as such.
+//! What a reviewer must know of a program before it runs, as values: every place that sends, what
+//! is received from whom and sent to whom, what it may and does not, its limits, and the digest
+//! that an approval signs. Each statement is true of every run; what only a run decides is reported
+//! as such.
 
 mod difference;
 mod digest;

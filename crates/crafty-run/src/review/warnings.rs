@@ -8,7 +8,7 @@ use crafty_lang::ir::Label;
 use crafty_lang::traffic::{Party, PortsUsed, SendAct, SentTraffic, Traffic, link_group};
 use crafty_policy::{ExfiltrationMode, Policy, Power};
 
-/// More destinations than these are told.
+/// More destinations than these are reported.
 const MANY: u128 = 256;
 
 /// The worst first.
@@ -26,7 +26,7 @@ pub(super) fn of(
             _ => "what is received",
         };
         found.push(format!(
-            "{what} may decide over what line {} sends to somebody else, up to {} bits",
+            "{what} may influence what line {} sends to somebody else, up to {} bits",
             line(flow.span),
             flow.bits
         ));
@@ -41,17 +41,17 @@ pub(super) fn of(
     found.extend(grants(policy, traffic));
     for span in &program.judged.worst.own_segments {
         found.push(format!(
-            "line {} keeps back or changes what its own stack sends",
+            "line {} holds or changes packets of its own stack",
             line(*span)
         ));
     }
     if program.judged.worst.uncounted {
-        found.push("part of what it sends is bounded by the budget alone".into());
+        found.push("part of what it sends is limited only by the budget".into());
     }
     found
 }
 
-/// What a line does to others. A reset of a connection of its own is no news.
+/// What a line does to others. A reset of a connection of its own is not news.
 fn effects(send: &SentTraffic, policy: &Policy) -> impl Iterator<Item = String> {
     let foreign = !matches!(send.from, Party::ThisHost) && send.stack.is_none();
     let own = match &send.from_ports {
@@ -89,18 +89,18 @@ fn by_link_alone(send: &SentTraffic) -> Option<&'static str> {
     let sends = !matches!(send.act, SendAct::Idle | SendAct::Released);
     let alone = matches!(send.to, Party::Link(_) | Party::EverybodyOnLink);
     (sends && alone).then_some(
-        "sends on the link without an address of IP: `destinations` does not limit whom it reaches",
+        "sends on the link without an IP address: `destinations` does not limit whom it reaches",
     )
 }
 
-/// A sender that is no declared source.
+/// A sender that is not a declared source.
 fn undeclared(send: &SentTraffic, policy: &Policy) -> Option<String> {
     let Party::Addresses(from) = &send.from else {
         return None;
     };
     let address = from.iter().find(|from| !policy.sources.contains(**from))?;
     Some(format!(
-        "says that it comes from {address}, which is not declared: it is dropped unless that is this host's"
+        "sends as {address}, which is not declared: it is dropped unless that is this host's address"
     ))
 }
 
@@ -130,9 +130,7 @@ fn grants(policy: &Policy, traffic: &Traffic) -> Vec<String> {
             .observe
             .as_ref()
             .map_or_else(|| "anybody's".into(), addresses);
-        found.push(format!(
-            "it may look at traffic that is not its own: {whose}"
-        ));
+        found.push(format!("it may read other hosts' traffic: {whose}"));
     }
     let rest: Vec<&str> = policy
         .powers

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "ack_thinning",
     parameters: &[Parameter::count("keep", 8, 1000)],
     place: PlaceKind::Link,
-    doc: "Of pure acknowledgements only each of this number passes, each way.",
+    doc: "Only one in this many pure acknowledgements passes, in each direction.",
     plant: |lab, planting| {
         let keep = planting.main().max(1);
         let mut count = 0;

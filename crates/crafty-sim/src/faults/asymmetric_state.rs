@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "asymmetric_state",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "A stateful box stands on a path that only answers take: it never saw the question, so what accepts a connection (SYN and ACK) is dropped; datagrams and pings pass.",
+    doc: "A stateful firewall is on the return path only: it never sees the SYN, so it drops the SYN-ACK; UDP and pings pass.",
     plant: |lab, planting| {
         lab.inline(planting, |it| match tcp::is_accepting(&it.frame.bytes) {
             true => InlineVerdict::Drop,

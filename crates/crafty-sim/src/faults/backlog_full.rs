@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "backlog_full",
     parameters: &[Parameter::per_second("rate", 3)],
     place: PlaceKind::Host,
-    doc: "The host takes this many connections a second; what asks for more is dropped and asks again.",
+    doc: "The host accepts this many connections a second; further SYNs are dropped and retransmitted.",
     plant: |lab, planting| {
         let rate = planting.main();
         let mut second = (-1, 0);

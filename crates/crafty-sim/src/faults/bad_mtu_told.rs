@@ -6,7 +6,7 @@ pub static FAULT: Fault = Fault {
     name: "bad_mtu_told",
     parameters: &[Parameter::size("size", 1400)],
     place: PlaceKind::Link,
-    doc: "A link takes datagrams of this size only; its routers say that fragmentation is needed, and that the next link takes 0 bytes.",
+    doc: "A link carries datagrams up to this size only; its routers report that fragmentation is needed, with a next-hop MTU of 0.",
     plant: |lab, planting| {
         lab.change_link_mtu(planting, planting.main() as usize)?;
         for router in lab.ends_of(planting)? {

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "bad_offload",
     parameters: &[],
     place: PlaceKind::Host,
-    doc: "What the host sends over TCP and UDP has the sum of the pseudo-header alone for a checksum: pings work, connections do not.",
+    doc: "TCP and UDP packets of the host carry only the pseudo-header's sum as checksum, as if offload had failed: pings work, connections do not.",
     plant: |lab, planting| {
         lab.inline(planting, |it| {
             let datagram = it.frame.bytes.get_mut(ETHERNET..).unwrap_or_default();

@@ -10,7 +10,7 @@ pub static FAULT: Fault = Fault {
     name: "bit_errors",
     parameters: &[Parameter::count("per_gigabit", 20_000, 1_000_000_000)],
     place: PlaceKind::Link,
-    doc: "Of a thousand million bits this many turn over: the frame check sequence catches it, so long frames are lost more often than short ones, and no bad checksum reaches a host.",
+    doc: "This many bits per billion are flipped: the frame check sequence catches them, so long frames are lost more often than short ones, and no bad checksum reaches a host.",
     plant: |lab, planting| {
         let rate = planting.main() as f64 / 1e9;
         lab.inline(planting, move |it| {

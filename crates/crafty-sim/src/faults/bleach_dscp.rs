@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "bleach_dscp",
     parameters: &[Parameter::count("dscp", 0, 63)],
     place: PlaceKind::Link,
-    doc: "The code point of differentiated services is set to this in every datagram, each way; marks of congestion stay.",
+    doc: "The DSCP of every datagram is set to this value, in each direction; ECN bits stay.",
     plant: |lab, planting| {
         let dscp = planting.main() as u8;
         lab.inline(planting, move |it| {

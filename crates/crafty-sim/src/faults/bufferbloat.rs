@@ -15,7 +15,7 @@ pub static FAULT: Fault = Fault {
         most: 10_000_000_000,
     }],
     place: PlaceKind::Link,
-    doc: "A link of 2 Mbit/s whose queue holds this much time's worth of frames: short when idle, long under load.",
+    doc: "A 2 Mbit/s link with a queue that takes this long to drain: low delay when idle, high delay under load.",
     plant: |lab, planting| {
         let held = planting.main();
         lab.change_medium(planting, |medium| {

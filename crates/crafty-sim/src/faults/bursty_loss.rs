@@ -10,7 +10,7 @@ pub static FAULT: Fault = Fault {
         Parameter::percent("leave", 300_000),
     ],
     place: PlaceKind::Link,
-    doc: "A channel of two states: good, where nothing is lost, and bad, where all is. With each frame it enters and leaves the bad state by these chances, so losses come in runs.",
+    doc: "A channel with two states: good, where nothing is lost, and bad, where every frame is lost. These are the chances, per frame, to enter and to leave the bad state, so losses come in bursts.",
     plant: |lab, planting| {
         let (enter, leave) = (planting.value("enter"), planting.value("leave"));
         let mut is_bad = [false; 2];

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "corrupt_in_device",
     parameters: &[Parameter::share(20000)],
     place: PlaceKind::Link,
-    doc: "In this share of the datagrams one bit behind the IP header is turned over inside a router, each way: the frame is whole, the transport checksum is not.",
+    doc: "A router flips one bit after the IP header in this share of the datagrams, in each direction: the frame is valid, the transport checksum is not.",
     plant: |lab, planting| {
         let share = planting.main();
         lab.inline(planting, move |it| {

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "dead_resolver",
     parameters: &[],
     place: PlaceKind::Host,
-    doc: "Queries to the host are dropped: whoever asks it first waits.",
+    doc: "Queries to the host are dropped: clients that ask it first wait for a timeout.",
     plant: |lab, planting| {
         let of = Match {
             proto: Some(packet::UDP),

@@ -13,7 +13,7 @@ pub static FAULT: Fault = Fault {
         most: 10_000_000_000,
     }],
     place: PlaceKind::Link,
-    doc: "Every frame takes this much longer, each way.",
+    doc: "Every frame takes this much longer, in each direction.",
     plant: |lab, planting| {
         let time = planting.time("time");
         lab.inline(planting, move |_| InlineVerdict::Late(time))

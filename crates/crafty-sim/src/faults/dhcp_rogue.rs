@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "dhcp_rogue",
     parameters: &[],
     place: PlaceKind::Segment,
-    doc: "A station on the segment answers DHCP with addresses of 192.168.1.0/24 and itself for a router.",
+    doc: "A host on the segment answers DHCP requests with addresses of 192.168.1.0/24 and with itself as the router.",
     plant: |lab, planting| {
         let segment = lab.segment_named(planting)?;
         let server = dhcp::Server {

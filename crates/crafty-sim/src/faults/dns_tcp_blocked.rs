@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "dns_tcp_blocked",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "TCP to port 53 is dropped: answers that do not fit into a datagram never come.",
+    doc: "TCP to port 53 is dropped: answers that do not fit into a datagram never arrive.",
     plant: |lab, planting| {
         let of = Match {
             proto: Some(packet::TCP),

@@ -7,7 +7,7 @@ pub static FAULT: Fault = Fault {
     name: "duplicate",
     parameters: &[Parameter::share(50000)],
     place: PlaceKind::Link,
-    doc: "This share of the frames arrives twice, each way.",
+    doc: "This share of the frames arrives twice, in each direction.",
     plant: |lab, planting| {
         let share = planting.main();
         lab.inline(planting, move |it| match it.dice.hits(share) {

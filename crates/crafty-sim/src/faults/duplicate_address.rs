@@ -12,7 +12,7 @@ pub static FAULT: Fault = Fault {
     name: "duplicate_address",
     parameters: &[],
     place: PlaceKind::Host,
-    doc: "Another host on the segment has the address too: it answers ARP for it, and resets the connections that reach it.",
+    doc: "Another host on the segment has the same address: it answers ARP requests for it, and resets the connections that reach it.",
     plant: |lab, planting| {
         let (segment, address, at) = lab.segment_of_host(planting)?;
         let mac = lab.next_mac();

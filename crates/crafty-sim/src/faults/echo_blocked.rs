@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "echo_blocked",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "Echo requests are dropped: what does not ping may well work.",
+    doc: "Echo requests are dropped: a host that does not answer pings may work all the same.",
     plant: |lab, planting| {
         let of = Match {
             proto: Some(packet::ICMP),

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "ecn_bleach",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "The two bits of explicit congestion notification are cleared in every datagram, each way.",
+    doc: "The ECN bits are cleared in every datagram, in each direction.",
     plant: |lab, planting| {
         lab.inline(planting, move |it| {
             let datagram = it.frame.bytes.get_mut(ETHERNET..).unwrap_or_default();

@@ -10,7 +10,7 @@ pub static FAULT: Fault = Fault {
     name: "expedited_dropped",
     parameters: &[],
     place: PlaceKind::Router,
-    doc: "Routers drop whatever is marked for expedited forwarding (code point 46). `@ROUTER` for one router.",
+    doc: "Routers drop packets marked for expedited forwarding (DSCP 46). `@ROUTER` for one router.",
     plant: |lab, planting| {
         lab.change_settings(planting, |settings| {
             settings.filters.push(Filter {

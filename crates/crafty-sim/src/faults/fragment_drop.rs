@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "fragment_drop",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "Fragments but the first are dropped, each way: large datagrams never become whole, and their destination says so after its time.",
+    doc: "All fragments but the first are dropped, in each direction: large datagrams are never reassembled, and their destination reports a reassembly timeout.",
     plant: |lab, planting| {
         lab.inline(planting, move |it| {
             match Head::read(it.frame.bytes.get(ETHERNET..).unwrap_or_default()) {

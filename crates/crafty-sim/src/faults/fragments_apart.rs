@@ -9,7 +9,7 @@ pub static FAULT: Fault = Fault {
     name: "fragments_apart",
     parameters: &[],
     place: PlaceKind::Router,
-    doc: "Of equal paths the first fragment goes by its ports and the others by addresses, and one path (`detour` of the scenario) loses fragments: large datagrams arrive for some ports only. `@ROUTER` for one router.",
+    doc: "Routers choose among equal paths by ports for first fragments and by addresses for the others, and one path (`detour` of the scenario) loses fragments: large datagrams arrive for some ports only. `@ROUTER` for one router.",
     plant: |lab, planting| {
         lab.change_settings(planting, |settings| {
             settings.balancing = Balancing::FirstFragment

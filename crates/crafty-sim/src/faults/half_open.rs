@@ -9,7 +9,7 @@ pub static FAULT: Fault = Fault {
     name: "half_open",
     parameters: &[Parameter::time("at", 5_000)],
     place: PlaceKind::Host,
-    doc: "At this time the host loses its connections, and the resets that it would send are filtered: established ones hang, new ones work.",
+    doc: "At this time the host forgets its connections, and its resets are filtered: established connections hang, new ones work.",
     plant: |lab, planting| {
         let at = planting.main();
         let mut young = BTreeSet::new();

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "icmp_blocked",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "All of ICMP is dropped: pings, traces and the word that a path takes less.",
+    doc: "All ICMP is dropped: pings, the errors that traceroute needs, and path MTU reports.",
     plant: |lab, planting| {
         let of = Match {
             proto: Some(packet::ICMP),

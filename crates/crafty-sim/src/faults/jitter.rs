@@ -14,7 +14,7 @@ pub static FAULT: Fault = Fault {
         most: 10_000_000_000,
     }],
     place: PlaceKind::Link,
-    doc: "Every frame takes longer by a time between nothing and this, evenly spread, each way; so they may change their order.",
+    doc: "Every frame is delayed by a random time up to this, uniformly distributed, in each direction; so frames can be reordered.",
     plant: |lab, planting| {
         let spread = planting.main().unsigned_abs();
         lab.inline(planting, move |it| {

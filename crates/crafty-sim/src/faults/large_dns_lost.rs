@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "large_dns_lost",
     parameters: &[Parameter::size("size", 512)],
     place: PlaceKind::Link,
-    doc: "Answers of DNS in datagrams longer than this are dropped.",
+    doc: "DNS answers over UDP longer than this are dropped.",
     plant: |lab, planting| {
         let of = Match {
             proto: Some(packet::UDP),

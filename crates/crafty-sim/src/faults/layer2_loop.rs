@@ -7,7 +7,7 @@ pub static FAULT: Fault = Fault {
     name: "layer2_loop",
     parameters: &[],
     place: PlaceKind::Switch,
-    doc: "The spanning tree is off: a frame to everybody goes round for ever, again and again, with the same time to live. Needs switches with redundant links.",
+    doc: "The spanning tree is off: a broadcast frame circulates forever, with an unchanged TTL. Needs switches with redundant links.",
     plant: |lab, planting| {
         let switches = lab.switches_of(planting)?;
         let mut trees: Vec<_> = switches.into_iter().map(|node| (node, None)).collect();

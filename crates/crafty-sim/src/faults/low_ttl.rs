@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "low_ttl",
     parameters: &[Parameter::count("hops", 4, 255)],
     place: PlaceKind::Host,
-    doc: "What the host sends starts with this time to live: near peers hear it, far ones do not.",
+    doc: "The host sends with this initial TTL: its packets reach near peers, but not distant ones.",
     plant: |lab, planting| {
         let hops = planting.main() as u8;
         lab.inline(planting, move |it| {

@@ -11,7 +11,7 @@ pub static FAULT: Fault = Fault {
         Parameter::time("period", 5_000),
     ],
     place: PlaceKind::Link,
-    doc: "For this time of each period the far router of a link sends back what should go on: a loop that ends before the time to live does.",
+    doc: "For this part of each period the far router of a link sends packets back instead of forwarding them: a routing loop that ends before the TTL expires.",
     plant: |lab, planting| {
         let mut passing = planting.clone();
         passing.schedule = Schedule {

@@ -9,7 +9,7 @@ pub static FAULT: Fault = Fault {
     name: "misleading_source",
     parameters: &[],
     place: PlaceKind::Router,
-    doc: "ICMP errors of routers come from 10.255.255.1, which no interface of the path has. `@ROUTER` for one router.",
+    doc: "Routers send ICMP errors from 10.255.255.1, an address that no interface on the path has. `@ROUTER` for one router.",
     plant: |lab, planting| {
         lab.change_settings(planting, |settings| settings.icmp.source = Some(SOURCE))
     },

@@ -121,7 +121,7 @@ pub struct Fault {
     pub(crate) plant: fn(&mut Lab, &Planting) -> Result<(), LabError>,
 }
 
-/// What a fault is put at, by what stands after `@`.
+/// What a fault is put at, by what is after `@`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlaceKind {
     /// A link `a-b`, or one direction of it `a>b`; the scenario's trunk if none is named.

@@ -7,7 +7,7 @@ pub static FAULT: Fault = Fault {
     name: "more_specific",
     parameters: &[],
     place: PlaceKind::Router,
-    doc: "The router discards what goes to the lower half of the net of the scenario's server: addresses next to one another differ. `@ROUTER`; the far end of the trunk if none is named.",
+    doc: "The router discards packets to the lower half of the network of the scenario's server: one address works and its neighbour does not. `@ROUTER`; the far end of the trunk if none is named.",
     plant: |lab, planting| {
         let (node, net) = lab.server_route(planting)?;
         if let Some(half) = Net::new(net.address(), net.prefix() + 1) {

@@ -9,7 +9,7 @@ pub static FAULT: Fault = Fault {
     name: "mss_clamped_one_way",
     parameters: &[Parameter::size("size", 1400)],
     place: PlaceKind::Link,
-    doc: "Datagrams longer than this vanish, and only what asks for a connection has its segment size clamped to it: one direction works, the other hangs.",
+    doc: "Datagrams longer than this are lost, and the MSS is clamped to match only in SYNs, not in SYN-ACKs: one direction works, the other hangs.",
     plant: |lab, planting| {
         let size = planting.main();
         lab.inline(planting, move |it| {

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "mss_rewritten",
     parameters: &[Parameter::count("size", 536, 65_535)],
     place: PlaceKind::Link,
-    doc: "The largest segment size that either end announces becomes this one.",
+    doc: "The MSS that either end announces is rewritten to this value.",
     plant: |lab, planting| {
         let size = planting.main() as u16;
         lab.inline(planting, move |it| {

@@ -14,7 +14,7 @@ pub static FAULT: Fault = Fault {
         most: 1500,
     }],
     place: PlaceKind::Link,
-    doc: "Datagrams longer than this (header included) vanish without an ICMP message, each way, whether they may be cut or not.",
+    doc: "Datagrams longer than this (header included) are lost without an ICMP error, in each direction, whether they may be fragmented or not.",
     plant: |lab, planting| {
         let size = planting.main();
         lab.inline(planting, move |it| {

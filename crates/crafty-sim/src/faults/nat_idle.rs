@@ -7,7 +7,7 @@ pub static FAULT: Fault = Fault {
     name: "nat_idle",
     parameters: &[Parameter::time("time", 20_000)],
     place: PlaceKind::Link,
-    doc: "A stateful box on the link forgets a connection of TCP after this time without a segment; what belongs to none is dropped without a word.",
+    doc: "A stateful firewall on the link forgets a TCP connection after this time without a segment; segments of unknown connections are dropped silently.",
     plant: |lab, planting| {
         let time = planting.time("time");
         let mut states = StateTable::new(time, StateTable::MANY);

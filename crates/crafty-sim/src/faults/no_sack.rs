@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "no_sack",
     parameters: &[],
     place: PlaceKind::Host,
-    doc: "The host permits no selective acknowledgements: several losses in one window cost a round trip each.",
+    doc: "The host does not support selective acknowledgement: several losses in one window cost a round trip each.",
     plant: |lab, planting| {
         lab.inline(planting, move |it| {
             tcp::edit(&mut it.frame.bytes, |segment| {

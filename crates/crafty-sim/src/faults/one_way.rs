@@ -7,7 +7,7 @@ pub static FAULT: Fault = Fault {
     name: "one_way",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "Nothing passes from the far end of the link to the near one, while the other direction works. `@a>b` for the direction that is dead.",
+    doc: "Nothing passes from the far end of the link to the near end; the other direction works. `@a>b` names the direction that is dead.",
     plant: |lab, planting| {
         let (_, sides) = lab.directions(planting)?;
         let dead = if sides == [true; 2] {

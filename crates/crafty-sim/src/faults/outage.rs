@@ -10,7 +10,7 @@ pub static FAULT: Fault = Fault {
         Parameter::time("period", 30_000),
     ],
     place: PlaceKind::Link,
-    doc: "For this time of each period nothing passes, in either direction: gaps of equal length at equal distance.",
+    doc: "For this part of each period nothing passes, in either direction: outages of equal length at equal intervals.",
     plant: |lab, planting| {
         let (time, period) = (planting.main(), planting.value("period").max(1));
         lab.inline(planting, move |it| match it.now.0.rem_euclid(period) {

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "overloaded_host",
     parameters: &[Parameter::time("spread", 80)],
     place: PlaceKind::Host,
-    doc: "What the host sends comes late by a time between nothing and this, in order; its neighbours answer at once.",
+    doc: "The host sends with a random delay up to this, in order; its neighbours answer at once.",
     plant: |lab, planting| {
         let spread = planting.main().unsigned_abs();
         let mut last = 0;

@@ -14,7 +14,7 @@ pub static FAULT: Fault = Fault {
         most: 10_000_000_000,
     }],
     place: PlaceKind::Router,
-    doc: "Routers take equal paths in turn for each packet instead of one for each flow, and one of the paths is longer by this time, each way: packets of a flow change their order. `@ROUTER` for one router.",
+    doc: "Routers balance each packet over equal paths, not each flow, and one path takes this much longer, in each direction: packets of a flow are reordered. `@ROUTER` for one router.",
     plant: |lab, planting| {
         lab.change_settings(planting, |settings| settings.balancing = Balancing::Packet)?;
         let detour = planting.at(&lab.scenario.detour);

@@ -7,7 +7,7 @@ pub static FAULT: Fault = Fault {
     name: "path_mtu_blackhole",
     parameters: &[Parameter::size("size", 1400)],
     place: PlaceKind::Link,
-    doc: "A link takes datagrams of this size only; its routers cut what may be cut, and drop the rest without the ICMP message that would tell.",
+    doc: "A link carries datagrams up to this size only; its routers fragment what may be fragmented, and drop the rest without the ICMP error that would report it.",
     plant: |lab, planting| {
         lab.change_link_mtu(planting, planting.main() as usize)?;
         for router in lab.ends_of(planting)? {

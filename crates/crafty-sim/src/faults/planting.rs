@@ -57,7 +57,7 @@ impl Planting {
             let main = planting.fault.parameters.first();
             let main = main.ok_or_else(|| {
                 LabError::Impossible(format!(
-                    "the fault `{name}` takes no value, and `{text}` was given: write `{name}`"
+                    "the fault `{name}` takes no value, but `{text}` was given: write `{name}`"
                 ))
             })?;
             planting.set(main.name, text)?;
@@ -113,7 +113,7 @@ impl Planting {
     fn set_schedule(&mut self, key: &str, text: &str) -> Result<(), LabError> {
         let time = units::duration(text).ok_or_else(|| {
             LabError::Impossible(format!(
-                "`{key}` of `{}` is `{text}`, which is no time: write one such as `{key}=10s`",
+                "`{key}` of `{}` is `{text}`, which is not a time: write it as in `{key}=10s`",
                 self.fault.name
             ))
         })?;

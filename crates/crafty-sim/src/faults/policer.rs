@@ -11,7 +11,7 @@ pub static FAULT: Fault = Fault {
         Parameter::size("burst", 9_000),
     ],
     place: PlaceKind::Link,
-    doc: "What exceeds this rate beyond a burst is dropped, each way: no delay, no queue.",
+    doc: "Traffic above this rate is dropped after a burst, in each direction: no delay, no queue.",
     plant: |lab, planting| {
         let mut buckets = [TokenBucket::new(planting.main(), planting.value("burst")); 2];
         lab.inline(planting, move |it| {

@@ -13,7 +13,7 @@ pub static FAULT: Fault = Fault {
         Parameter::time("difference", 40),
     ],
     place: PlaceKind::Link,
-    doc: "TCP to this port takes one of the equal paths (`detour` of the scenario), which is longer by this time for it; all else is as before.",
+    doc: "TCP to this port takes one of the equal paths (`detour` of the scenario) with this much extra delay; other traffic is unchanged.",
     plant: |lab, planting| {
         let port = planting.main() as u16;
         lab.policy_toward_detour(

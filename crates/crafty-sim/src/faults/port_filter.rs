@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "port_filter",
     parameters: &[Parameter::count("port", 80, 65_535)],
     place: PlaceKind::Link,
-    doc: "Connections to this TCP port die on the link, without a word: their SYN is dropped.",
+    doc: "SYNs to this TCP port are silently dropped on the link.",
     plant: |lab, planting| {
         let port = planting.main() as u16;
         let of = Match {

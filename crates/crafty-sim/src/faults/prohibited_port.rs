@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "prohibited_port",
     parameters: &[Parameter::count("port", 80, 65_535)],
     place: PlaceKind::Router,
-    doc: "Routers refuse what goes to this TCP port: communication administratively prohibited. `@ROUTER` for one router.",
+    doc: "Routers reject packets to this TCP port: communication administratively prohibited. `@ROUTER` for one router.",
     plant: |lab, planting| {
         let port = planting.main() as u16;
         lab.change_settings(planting, |settings| {

@@ -13,7 +13,7 @@ pub static FAULT: Fault = Fault {
         most: 1_000_000,
     }],
     place: PlaceKind::Router,
-    doc: "Routers send at most this many ICMP errors a second, beyond a burst of six: hops seem to be missing. `@ROUTER` for one router.",
+    doc: "Routers send at most this many ICMP errors a second, after a burst of six: hops seem to be missing. `@ROUTER` for one router.",
     plant: |lab, planting| {
         let interval = Duration(1_000_000_000 / planting.main().max(1));
         lab.change_settings(planting, |settings| settings.icmp.interval = Some(interval))

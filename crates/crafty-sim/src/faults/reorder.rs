@@ -11,7 +11,7 @@ pub static FAULT: Fault = Fault {
     name: "reorder",
     parameters: &[Parameter::share(50000)],
     place: PlaceKind::Link,
-    doc: "This share of the frames is held back for 15 ms, each way: those behind overtake them.",
+    doc: "This share of the frames is delayed by 15 ms, in each direction: later frames overtake them.",
     plant: |lab, planting| {
         let share = planting.main();
         lab.inline(planting, move |it| match it.dice.hits(share) {

@@ -12,7 +12,7 @@ pub static FAULT: Fault = Fault {
         Parameter::time("difference", 20),
     ],
     place: PlaceKind::Link,
-    doc: "For half of each period traffic takes one of the equal paths alone, which is longer by this time, and for the other half the other.",
+    doc: "For half of each period all traffic takes one of the equal paths, which takes this much longer, and for the other half the other path.",
     plant: |lab, planting| {
         let period = planting.time("period");
         let schedule = |from| Schedule {

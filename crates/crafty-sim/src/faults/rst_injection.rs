@@ -16,7 +16,7 @@ pub static FAULT: Fault = Fault {
     name: "rst_injection",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "A segment of TCP with the word `attack` in it goes no further, and both ends get a reset that neither of them sent, with a time to live of its own.",
+    doc: "A TCP segment that contains the word `attack` is dropped, and both ends get a forged reset with a different TTL.",
     plant: |lab, planting| {
         lab.inline(planting, |it| match resets(it) {
             Some(resets) => {

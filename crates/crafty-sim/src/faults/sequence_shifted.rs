@@ -11,7 +11,7 @@ pub static FAULT: Fault = Fault {
     name: "sequence_shifted",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "Sequence numbers are shifted on one side of the link and acknowledgements shifted back, but not the edges of selective acknowledgements: they lie outside of what was sent.",
+    doc: "Sequence numbers are shifted on one side of the link and acknowledgements shifted back, but SACK blocks are not: they name bytes that were never sent.",
     plant: |lab, planting| {
         lab.inline(planting, |it| {
             let side = it.side;

@@ -11,7 +11,7 @@ pub static FAULT: Fault = Fault {
         Parameter::time("most", 200),
     ],
     place: PlaceKind::Link,
-    doc: "What exceeds this rate waits its turn, each way, and is dropped only when it would wait for longer than this: legitimate, and slow.",
+    doc: "Traffic above this rate is queued, in each direction, and dropped only if it would wait longer than this: legitimate, but slow.",
     plant: |lab, planting| {
         let (rate, most) = (planting.main(), planting.time("most"));
         let mut free = [Time(0); 2];

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "silent_corruption",
     parameters: &[Parameter::share(20_000)],
     place: PlaceKind::Link,
-    doc: "In this share of the datagrams with data the last byte is altered and the checksum recomputed: nobody below the application notices.",
+    doc: "In this share of the datagrams with data the last byte is changed and the checksum recomputed: only the application can notice.",
     plant: |lab, planting| {
         let share = planting.main();
         lab.inline(planting, move |it| {

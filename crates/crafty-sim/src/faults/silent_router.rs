@@ -7,7 +7,7 @@ pub static FAULT: Fault = Fault {
     name: "silent_router",
     parameters: &[],
     place: PlaceKind::Router,
-    doc: "Routers send no ICMP errors at all: no hop shows in a trace, and the path's MTU is not told. `@ROUTER` for one router.",
+    doc: "Routers send no ICMP errors at all: traceroute shows no hops, and path MTU discovery fails. `@ROUTER` for one router.",
     plant: |lab, planting| {
         lab.change_settings(planting, |settings| settings.icmp.says = IcmpErrors::None)
     },

@@ -6,7 +6,7 @@ pub static FAULT: Fault = Fault {
     name: "slow_control_plane",
     parameters: &[Parameter::time("time", 300)],
     place: PlaceKind::Router,
-    doc: "ICMP errors of routers take this much longer; what is forwarded does not. `@ROUTER` for one router.",
+    doc: "Routers send ICMP errors with this much delay; forwarded packets are not delayed. `@ROUTER` for one router.",
     plant: |lab, planting| {
         let time = planting.time("time");
         lab.change_settings(planting, |settings| settings.icmp.delay = time)

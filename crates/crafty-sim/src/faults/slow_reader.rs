@@ -11,7 +11,7 @@ pub static FAULT: Fault = Fault {
         Parameter::time("period", 4_000),
     ],
     place: PlaceKind::Host,
-    doc: "For this time of each period the host offers a window of zero: transfers to it stop and start.",
+    doc: "For this part of each period the host offers a zero window: transfers to it stop and start.",
     plant: |lab, planting| {
         let (time, period) = (planting.main(), planting.value("period").max(1));
         lab.inline(planting, move |it| {

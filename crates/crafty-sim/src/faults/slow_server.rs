@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "slow_server",
     parameters: &[Parameter::time("time", 300)],
     place: PlaceKind::Host,
-    doc: "What the host says over TCP comes this much later than its acknowledgements: the network is quick, the application is not.",
+    doc: "The host sends TCP data this much later than its acknowledgements: the network is fast, the application is slow.",
     plant: |lab, planting| {
         let time = planting.time("time");
         lab.inline(planting, move |it| {

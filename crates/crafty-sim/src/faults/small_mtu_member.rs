@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "small_mtu_member",
     parameters: &[Parameter::size("size", 1400)],
     place: PlaceKind::Link,
-    doc: "On one of the equal paths (`detour` of the scenario) datagrams longer than this vanish: whether a flow suffers depends on its ports.",
+    doc: "On one of the equal paths (`detour` of the scenario) datagrams longer than this are lost: which flows are affected depends on their ports.",
     plant: |lab, planting| {
         let size = planting.main();
         let detour = planting.at(&lab.scenario.detour);

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "small_window",
     parameters: &[Parameter::count("bytes", 2_000, 65_535)],
     place: PlaceKind::Host,
-    doc: "The host never offers a larger window than this: what is sent to it goes as fast as the round trip allows.",
+    doc: "The host never offers a larger window than this: transfers to it are limited to one window per round trip.",
     plant: |lab, planting| {
         let bytes = planting.main() as u16;
         lab.inline(planting, move |it| {

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "split_hello_dropped",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "The first data of a connection to port 443 is dropped if it does not hold the whole message that it begins.",
+    doc: "The first data segment of a connection to port 443 is dropped if it does not hold the complete message that it starts.",
     plant: |lab, planting| {
         lab.inline(planting, |it| match is_cut_hello(&it.frame.bytes) {
             true => InlineVerdict::Drop,

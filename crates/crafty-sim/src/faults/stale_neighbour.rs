@@ -12,7 +12,7 @@ pub static FAULT: Fault = Fault {
     name: "stale_neighbour",
     parameters: &[],
     place: PlaceKind::Host,
-    doc: "The host sends to a link address that its router no longer has: nothing that leaves the segment arrives.",
+    doc: "The host has a stale link address for its router: nothing that it sends beyond the segment arrives.",
     plant: |lab, planting| {
         lab.inline(planting, |it| {
             let frame = &mut it.frame.bytes;

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "state_exhausted",
     parameters: &[Parameter::count("connections", 20, 1_000_000)],
     place: PlaceKind::Link,
-    doc: "A stateful box on the link holds this many connections of TCP; those that there are go on, new ones get no answer.",
+    doc: "A stateful firewall on the link tracks this many TCP connections; existing ones continue, new ones get no answer.",
     plant: |lab, planting| {
         let many = planting.main() as usize;
         let mut states = StateTable::new(Duration::seconds(120), many);

@@ -7,7 +7,7 @@ pub static FAULT: Fault = Fault {
     name: "storm_control",
     parameters: &[Parameter::per_second("rate", 5)],
     place: PlaceKind::Link,
-    doc: "Of frames to everybody (ARP, DHCP) this many a second pass, each way; those to one station all pass.",
+    doc: "This many broadcast frames (ARP, DHCP) pass per second, in each direction; unicast frames all pass.",
     plant: |lab, planting| {
         let rate = planting.main();
         let mut seconds = [(-1, 0); 2];

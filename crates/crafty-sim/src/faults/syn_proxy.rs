@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "syn_proxy",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "Whatever asks for a connection is accepted by a box on the link, whether its destination is there or not.",
+    doc: "A proxy on the link accepts every connection, whether the destination exists or not.",
     plant: |lab, planting| {
         lab.inline(planting, |it| match tcp::acceptance(&it.frame.bytes) {
             Some(answer) => {

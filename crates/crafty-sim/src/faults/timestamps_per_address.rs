@@ -9,7 +9,7 @@ pub static FAULT: Fault = Fault {
     name: "timestamps_per_address",
     parameters: &[],
     place: PlaceKind::Host,
-    doc: "A SYN whose time stamp is below the last one from the same address is dropped: behind a translator connections fail at random.",
+    doc: "A SYN with a lower time stamp than the last one from the same address is dropped: behind NAT, connections fail at random.",
     plant: |lab, planting| {
         let mut last: BTreeMap<std::net::IpAddr, u32> = BTreeMap::new();
         lab.inline_toward(planting, move |it| {

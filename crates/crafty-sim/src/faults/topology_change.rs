@@ -9,7 +9,7 @@ pub static FAULT: Fault = Fault {
     name: "topology_change",
     parameters: &[Parameter::time("period", 90_000)],
     place: PlaceKind::Switch,
-    doc: "Once in each period the ports of a switch listen and learn for thirty seconds, in which nothing passes. Needs switches with a spanning tree.",
+    doc: "Once in each period the ports of a switch listen and learn for thirty seconds, during which nothing passes. Needs switches with a spanning tree.",
     plant: |lab, planting| {
         let switches = lab.switches_of(planting)?;
         let period = planting.time("period");

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "ttl_in_hash",
     parameters: &[Parameter::time("difference", 15)],
     place: PlaceKind::Router,
-    doc: "Routers choose among equal paths by the time to live too, and one path (`detour` of the scenario) is longer by this time: packets of a flow part if their time to live differs. `@ROUTER` for one router.",
+    doc: "Routers include the TTL when they choose among equal paths, and one path (`detour` of the scenario) takes this much longer: packets of one flow with different TTLs take different paths. `@ROUTER` for one router.",
     plant: |lab, planting| {
         lab.change_settings(planting, |settings| {
             settings.balancing = Balancing::TimeToLive

@@ -10,7 +10,7 @@ pub static FAULT: Fault = Fault {
     name: "ttl_loop",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "A routing loop: the far router of a link sends back over it whatever should go on, until the time to live is spent. `@A-B` for another link.",
+    doc: "A routing loop: the far router of a link sends packets back instead of forwarding them, until their TTL expires. `@A-B` for another link.",
     plant: |lab, planting| {
         let (link, _) = lab.directions(planting)?;
         let [(near, _), (far, far_port)] = lab.links[link].ends;

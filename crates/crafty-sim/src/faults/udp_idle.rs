@@ -7,7 +7,7 @@ pub static FAULT: Fault = Fault {
     name: "udp_idle",
     parameters: &[Parameter::time("time", 30_000)],
     place: PlaceKind::Link,
-    doc: "A stateful box on the link forgets a flow of UDP after this time without a datagram; from the far side nothing passes that no flow asked for.",
+    doc: "A stateful firewall on the link forgets a UDP flow after this time without a datagram; from the far side, only answers of known flows pass.",
     plant: |lab, planting| {
         let time = planting.time("time");
         let mut states = StateTable::new(time, StateTable::MANY);

@@ -8,7 +8,7 @@ pub static FAULT: Fault = Fault {
     name: "window_scale_one_way",
     parameters: &[],
     place: PlaceKind::Link,
-    doc: "The window scale option is taken out of what accepts a connection (SYN and ACK), not of what asks for it: one end scales, the other does not know.",
+    doc: "The window scale option is removed from SYN-ACKs but not from SYNs: one end scales its window, and the other does not know.",
     plant: |lab, planting| {
         lab.inline(planting, |it| {
             tcp::edit(&mut it.frame.bytes, |segment| {

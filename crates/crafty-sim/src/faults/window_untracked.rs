@@ -9,7 +9,7 @@ pub static FAULT: Fault = Fault {
     name: "window_untracked",
     parameters: &[Parameter::count("bytes", 8_000, 65_535)],
     place: PlaceKind::Link,
-    doc: "Data further than this behind the last acknowledgement is dropped: transfers start, and hang as soon as windows are larger.",
+    doc: "Data more than this many bytes after the last acknowledgement is dropped: transfers start, and hang as soon as the window is larger.",
     plant: |lab, planting| {
         let most = planting.main() as u32;
         let mut acknowledged: BTreeMap<tcp::FourTuple, u32> = BTreeMap::new();

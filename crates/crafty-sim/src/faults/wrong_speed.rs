@@ -6,7 +6,7 @@ pub static FAULT: Fault = Fault {
     name: "wrong_speed",
     parameters: &[Parameter::rate("rate", 10_000_000)],
     place: PlaceKind::Link,
-    doc: "The link works at this rate instead of its own.",
+    doc: "The link runs at this rate instead of its configured rate.",
     plant: |lab, planting| {
         let rate = planting.main();
         lab.change_medium(planting, |medium| medium.rate = rate)

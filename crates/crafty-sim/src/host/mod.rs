@@ -70,7 +70,7 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    /// Its addresses, but for that of the link.
+    /// Its addresses, except for that of the link.
     pub fn addresses(&self) -> Vec<std::net::IpAddr> {
         vec![self.v4.into(), self.v6.into()]
     }
@@ -359,7 +359,7 @@ fn answer_datagrams(socket: &mut udp::Socket<'_>, reply: Reply) -> bool {
             break;
         };
         busy = true;
-        // Two well-known services would answer one another for ever.
+        // Two well-known services would answer one another forever.
         let is_service = from.endpoint.port == own_port && own_port < 1024;
         if let Some(answer) = reply(datagram).filter(|_| !is_service) {
             // What does not fit is lost, like any datagram at a full buffer.

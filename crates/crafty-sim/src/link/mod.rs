@@ -101,7 +101,7 @@ impl Link {
     /// Sends a frame from `side` at `now`.
     pub fn transmit(&mut self, side: usize, now: Time, mut frame: Frame, effects: &mut Effects) {
         if frame.bytes.len() > self.ways[side].medium.mtu + LONGEST_HEADER {
-            return effects.drops.push("longer than the link takes");
+            return effects.drops.push("longer than the link's MTU");
         }
         if self.inlines.is_empty() {
             return self.enter(side, now, frame, Duration::ZERO, effects);
@@ -155,7 +155,7 @@ impl Link {
         }
     }
 
-    /// The line of one direction is free: the next frame of its queue goes on.
+    /// The line of one direction is free: the next frame of its queue continues.
     pub fn on_line_free(&mut self, side: usize, now: Time, effects: &mut Effects) {
         let lane = (self.number * 2 + side) as u32;
         if self.ways[side].line_due == Some(now) {

@@ -64,7 +64,7 @@ pub struct Oracle {
     /// The fault as it is planted for it: strong enough to be told from chance, at a place that
     /// the portals see.
     pub planting: &'static str,
-    /// Programs by name, each with the portal it stands at.
+    /// Programs by name, each with the portal it is at.
     pub programs: &'static [(&'static str, &'static str)],
     /// A param of the programs: what they look for.
     pub word: Option<&'static str>,

@@ -23,7 +23,7 @@ const fn west(
     }
 }
 
-/// A fault at its usual place and strength, found by one program that is told what to look for.
+/// A fault at its usual place and strength, found by one program that knows what to look for.
 macro_rules! finds {
     ($fault:literal, $program:literal, $word:literal $(,)?) => {
         west($fault, $fault, &[($program, "west")], Some($word))

@@ -37,7 +37,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    /// The graph of a network. A VLAN is no node: what is on it hangs on its switch.
+    /// The graph of a network. A VLAN is not a node: what is on it hangs on its switch.
     pub fn of(scenario: &Scenario) -> Graph {
         let mut graph = Graph::default();
         for row in &scenario.segments {

@@ -1,5 +1,6 @@
-//! Where nodes stand: the one from which all others are nearest in the middle, the others on rings
-//! around it, each in a sector as wide as what hangs on it. So labels that point outwards have room.
+//! Where nodes are: the one from which all others are nearest in the middle, the others on rings
+//! around it, each in a sector as wide as what hangs on it. So labels that point outwards have
+//! room.
 
 use super::graph::Graph;
 use std::collections::VecDeque;
@@ -54,7 +55,7 @@ fn remoteness(beside: &[Vec<usize>], from: usize) -> (usize, usize, usize) {
     )
 }
 
-/// The shortest ways from one node; what it does not reach stands on the first ring.
+/// The shortest ways from one node; what it does not reach is on the first ring.
 struct ShortestWays {
     middle: usize,
     rings: Vec<Option<usize>>,

@@ -105,7 +105,7 @@ impl Router {
         match ether_type {
             packet::TYPE_ARP => self.on_arp(now, port, &frame[ETHERNET..], out),
             packet::TYPE_IP4 | packet::TYPE_IP6 => self.on_datagram(now, port, frame, out),
-            _ => out.drops.push("a protocol that is not routed"),
+            _ => out.drops.push("a protocol that routers do not forward"),
         }
     }
 
@@ -167,11 +167,11 @@ impl Router {
         }
         if !self.settings.is_plain() {
             if !self.may_come_from(port, head.src) {
-                return out.drops.push("the source is not reached that way");
+                return out.drops.push("the source has another return path");
             }
             match filter::decide(&self.settings.filters, head, datagram) {
                 Action::Permit => {}
-                Action::Drop => return out.drops.push("a rule of the router"),
+                Action::Drop => return out.drops.push("a filter rule of the router"),
                 Action::Prohibit => {
                     return self.refuse(now, port, refusal::PROHIBITED, head, datagram, out);
                 }
@@ -179,7 +179,7 @@ impl Router {
         }
         let hop = match self.choose(head, datagram) {
             Choice::Hop(hop) => hop,
-            Choice::Discard => return out.drops.push("a route that discards"),
+            Choice::Discard => return out.drops.push("a discard route"),
             Choice::NoRoute => {
                 return self.refuse(now, port, refusal::NO_ROUTE, head, datagram, out);
             }

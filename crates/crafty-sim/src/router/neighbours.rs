@@ -64,13 +64,13 @@ impl RouterNeighbours {
     ) -> Result<bool, &'static str> {
         if let Some(question) = self.asked.get_mut(&(port, address)) {
             if question.waiting.len() >= WAITING {
-                return Err("too many datagrams wait for a neighbour");
+                return Err("too many datagrams are waiting for a neighbour");
             }
             question.waiting.push(waiting);
             return Ok(false);
         }
         if self.asked.len() >= ASKED {
-            return Err("too many neighbours are asked for");
+            return Err("too many neighbours are being resolved");
         }
         self.asked.insert(
             (port, address),

@@ -2,7 +2,7 @@
 
 use super::IcmpPolicy;
 
-/// An ICMP error in both versions: type and code of each, and what stands in the second word.
+/// An ICMP error in both versions: type and code of each, and what is in the second word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
     v4: Option<(u8, u8)>,
@@ -17,7 +17,7 @@ pub(crate) const TTL_SPENT: Refusal = Refusal {
     v4: Some((11, 0)),
     v6: Some((3, 0)),
     mtu: 0,
-    reason: "the time to live is spent",
+    reason: "the TTL has expired",
 };
 /// RFC 792 type 3 code 0; RFC 4443 §3.1 code 0.
 pub(crate) const NO_ROUTE: Refusal = Refusal {
@@ -76,7 +76,7 @@ impl Refusal {
             v4: Some((3, 4)),
             v6: Some((2, 0)),
             mtu: mtu as u32,
-            reason: "longer than the next link takes",
+            reason: "longer than the next link's MTU",
         }
     }
 

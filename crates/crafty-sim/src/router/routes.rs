@@ -52,7 +52,7 @@ impl Routes {
     }
 
     /// Puts these ways in the place of all others; without any, datagrams to the net are discarded
-    /// without a word.
+    /// silently.
     pub fn set(&mut self, net: Net, hops: Vec<Hop>) {
         self.remove(net);
         self.insert(net, hops);

@@ -90,7 +90,7 @@ fn complete_name_servers(scenario: &mut Scenario, problems: &mut Problems<'_>) {
             None => problems.note(
                 line,
                 format!("`{name}` is neither an address nor the name of a host"),
-                "write one such as `192.0.2.53`, or a host of this file".into(),
+                "write it as in `192.0.2.53`, or a host of this file".into(),
             ),
         }
     }

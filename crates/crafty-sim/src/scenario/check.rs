@@ -54,7 +54,7 @@ impl Check<'_, '_, '_> {
             match first.get(&name) {
                 Some(before) if !name.is_empty() => self.problems.note(
                     line,
-                    format!("`{name}` is already the name of what line {before} has"),
+                    format!("`{name}` is already a name on line {before}"),
                     "choose another name".into(),
                 ),
                 _ => {
@@ -67,14 +67,14 @@ impl Check<'_, '_, '_> {
             if let Some(before) = portals.insert(&row.name, row.line) {
                 self.problems.note(
                     row.line,
-                    format!("`{}` is already the portal of line {before}", row.name),
+                    format!("the portal `{}` is already on line {before}", row.name),
                     "choose another name".into(),
                 );
             }
         }
     }
 
-    /// Notes that a name leads nowhere, unless it is empty: then that was told before.
+    /// Notes that a name leads nowhere, unless it is empty: then that was reported before.
     fn known(&mut self, line: usize, kind: &str, name: &str, known: &[&str]) {
         if !name.is_empty() && !known.contains(&name) {
             self.problems
@@ -101,7 +101,7 @@ impl Check<'_, '_, '_> {
         match (kind, at) {
             (Some(SegmentKind::Shared), Some(at)) => self.problems.note(
                 line,
-                format!("segment `{segment}` has no switches, and `{at}` is named"),
+                format!("segment `{segment}` has no switches, but `at` names `{at}`"),
                 "leave `at` out".into(),
             ),
             (Some(SegmentKind::Vlan { switches, .. }), Some(at)) => {
@@ -138,9 +138,9 @@ impl Check<'_, '_, '_> {
                 );
             }
             if known && row.ends[0] == row.ends[1] {
-                let message = format!("`{}` leads from `{}` to itself", row.name, row.ends[0]);
+                let message = format!("`{}` connects `{}` to itself", row.name, row.ends[0]);
                 self.problems
-                    .note(row.line, message, "name two ends".into());
+                    .note(row.line, message, "name two different ends".into());
             }
         }
     }
@@ -182,7 +182,7 @@ impl Check<'_, '_, '_> {
         if self.scenario.portals.is_empty() {
             self.problems.note(
                 1,
-                "the scenario has no portal: no program could stand in it".into(),
+                "the scenario has no portal, so no program can run in it".into(),
                 "add `portals = [{ name = \"west\", on = \"SEGMENT\" }]`".into(),
             );
         }
@@ -202,7 +202,7 @@ impl Check<'_, '_, '_> {
                 }
             }
             if row.until.is_some_and(|until| until <= row.from) {
-                let message = "the route ends before it begins".into();
+                let message = "the route ends before it starts".into();
                 let fix = "`until` must be later than `from`".into();
                 self.problems.note(row.line, message, fix);
             }
@@ -262,7 +262,7 @@ impl Check<'_, '_, '_> {
                 self.problems.note(
                     line,
                     format!("the net {net} of `{name}` overlaps {overlapped} of `{other}`"),
-                    "choose another net, or leave it out to have one chosen".into(),
+                    "choose another net, or leave it out to get a free one".into(),
                 );
             }
             seen.push((name, net));
@@ -298,7 +298,7 @@ impl Check<'_, '_, '_> {
                 };
                 if !net.contains(address) {
                     let message = format!("{address} of `{name}` is not in {net} of `{segment}`");
-                    let fix = "give it an address of that net, or none".into();
+                    let fix = "give it an address of that net, or leave the address out".into();
                     self.problems.note(line, message, fix);
                 }
                 // A portal may take the place of what it replaces.
@@ -308,7 +308,7 @@ impl Check<'_, '_, '_> {
                         .iter()
                         .any(|portal| &portal.name == name && portal.replaces.is_some())
                 {
-                    let message = format!("{address} of `{name}` is already that of `{other}`");
+                    let message = format!("{address} of `{name}` is already used by `{other}`");
                     self.problems.note(line, message, "choose another".into());
                 }
             }

@@ -1,5 +1,5 @@
 //! Tables of a scenario file, read strictly: every key must be known, every value must be what its
-//! key takes, and whatever is wrong is noted with its line and the reading goes on.
+//! key takes, and whatever is wrong is noted with its line and the reading continues.
 
 use crate::error::{Problem, nearest, quoted};
 use toml::Spanned;
@@ -40,7 +40,7 @@ impl<'t> Problems<'t> {
         let known: Vec<&str> = known.into_iter().collect();
         let fix = match (nearest(name, known.iter().copied()), known.len()) {
             (Some(nearest), _) => format!("did you mean `{nearest}`?"),
-            (None, 0) => format!("there is no {kind} at all"),
+            (None, 0) => "there are none".to_string(),
             (None, 1..=30) => format!("there are {}", quoted(&known)),
             (None, many) => format!(
                 "there are {many}, such as {}",
@@ -100,7 +100,7 @@ impl<'v, 't> Table<'v, 't> {
         self.table.get(key)
     }
 
-    /// Whether the key stands there.
+    /// Whether the key is there.
     pub fn has(&self, key: &str) -> bool {
         self.value(key).is_some()
     }
@@ -113,7 +113,7 @@ impl<'v, 't> Table<'v, 't> {
 
     fn wrong(&self, problems: &mut Problems<'_>, key: &str, expected: &str) {
         let shown = self.value(key).and_then(|value| scalar(value.get_ref()));
-        let shown = shown.map_or("a value of another kind".into(), |text| format!("`{text}`"));
+        let shown = shown.map_or("a value of another type".into(), |text| format!("`{text}`"));
         let line = self.line_of(problems, key);
         problems.note(
             line,
@@ -142,7 +142,7 @@ impl<'v, 't> Table<'v, 't> {
         let value = self.value(key)?;
         let text = value.get_ref().as_str().map(String::from);
         if text.is_none() {
-            self.wrong(problems, key, "a text in quotes");
+            self.wrong(problems, key, "a string in quotes");
         }
         text
     }
@@ -221,7 +221,7 @@ impl<'v, 't> Table<'v, 't> {
                 .collect()
         });
         texts.unwrap_or_else(|| {
-            self.wrong(problems, key, "a list of texts in quotes");
+            self.wrong(problems, key, "a list of strings in quotes");
             Vec::new()
         })
     }
@@ -248,7 +248,7 @@ impl<'v, 't> Table<'v, 't> {
                 Some(table) => rows.push(Table::new(problems, what, table, line, keys)),
                 None => problems.note(
                     line,
-                    format!("an item of `{key}` is no table"),
+                    format!("an item of `{key}` is not a table"),
                     "write `{ name = … }`".into(),
                 ),
             }
@@ -256,7 +256,7 @@ impl<'v, 't> Table<'v, 't> {
         rows
     }
 
-    /// The tables that stand under a key, by their names.
+    /// The tables that are under a key, by their names.
     pub fn named_tables(
         &self,
         problems: &mut Problems<'_>,
@@ -280,7 +280,7 @@ impl<'v, 't> Table<'v, 't> {
             } else {
                 problems.note(
                     line,
-                    format!("`{}` is no table", name.get_ref()),
+                    format!("`{}` is not a table", name.get_ref()),
                     format!("write `[{key}.{}]`", name.get_ref()),
                 );
             }
@@ -288,7 +288,7 @@ impl<'v, 't> Table<'v, 't> {
         named
     }
 
-    /// Keys beside those of `keys`, with what stands there and the line, in order of lines.
+    /// Keys beside those of `keys`, with what is there and the line, in order of lines.
     pub fn others(&self, problems: &Problems<'_>, keys: &[&str]) -> Vec<(String, String, usize)> {
         let mut others: Vec<(String, String, usize)> = self
             .table

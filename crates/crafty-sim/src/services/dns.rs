@@ -277,8 +277,8 @@ fn respond(query: &Query, code: u8, answers: &[Vec<u8>], authority: &[Vec<u8>]) 
     message
 }
 
-/// A record. Its owner is pointed at where it stands in the question (RFC 1035 §4.1.4), else
-/// written out.
+/// A record. Its owner is pointed at where it is in the question (RFC 1035 §4.1.4), else written
+/// out.
 fn record(query: &Query, owner: &str, kind: u16, data: &[u8]) -> Vec<u8> {
     let mut bytes = if owner == query.name {
         vec![0xc0, 12]

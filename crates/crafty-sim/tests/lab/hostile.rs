@@ -1,4 +1,4 @@
-//! Frames that nobody should send: nothing panics, nothing runs away, and the network goes on.
+//! Frames that nobody should send: nothing panics, nothing runs away, and the network continues.
 
 use crate::hand::{Here, MS, arp, echo, frame, here, ip, udp};
 use crafty_value::{Mac, Time};
@@ -133,7 +133,8 @@ fn sound(here: &Here) -> Vec<Vec<u8>> {
     frames
 }
 
-/// Turns bits over, cuts, repeats; sometimes mends the IPv4 header so that the rest is looked at.
+/// Turns bits over, cuts, repeats; sometimes corrects the IPv4 header so that the rest is looked
+/// at.
 fn bend(die: &mut Die, mut frame: Vec<u8>) -> Vec<u8> {
     for _ in 0..die.below(4) {
         // Near the front, where the headers are.
@@ -223,7 +224,7 @@ fn a_scan_is_bounded() {
     }
     here.listen(10_000 * MS);
     let drops = here.lab.drops();
-    let lost = drops.get(&("r4".to_string(), "too many neighbours are asked for"));
+    let lost = drops.get(&("r4".to_string(), "too many neighbours are being resolved"));
     assert_eq!(lost, Some(&(3000 - 256)));
     assert_eq!(here.lab.next_event(), None);
 }

@@ -514,7 +514,7 @@ fn what_is_not_known_is_named_with_what_there_is() {
         lab.attach(Some("west"))
             .unwrap_err()
             .to_string()
-            .starts_with("a host stands at `west` already")
+            .starts_with("there is already a host at `west`")
     );
     assert!(
         lab.watch("x")

@@ -8,11 +8,11 @@ use alloc::vec::Vec;
 /// Why a datagram was not cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FragmentError {
-    /// It is no datagram, or is cut short.
+    /// It is not a datagram, or is cut short.
     Malformed,
     /// Its header says "do not fragment"; the MTU is too small for it.
     DontFragment,
-    /// The MTU holds not even one unit of 8 bytes behind the header.
+    /// The MTU holds not even one unit of 8 bytes after the header.
     MtuTooSmall,
     /// It is a fragment of IPv6 already, which nobody may cut again.
     Fragment,

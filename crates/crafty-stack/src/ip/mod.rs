@@ -61,7 +61,7 @@ pub struct FragmentOffset {
 }
 
 impl<'a> Datagram<'a> {
-    /// Reads a header of either family; `None` if it is none or its lengths make no sense.
+    /// Reads a header of either family; `None` if it is neither or its lengths are inconsistent.
     pub fn parse(octets: &'a [u8]) -> Option<Datagram<'a>> {
         match octets.first()? >> 4 {
             4 => Datagram::parse_v4(octets),

@@ -83,7 +83,7 @@ impl Reassembler {
     }
 
     /// Takes a fragment (an IP datagram without link header); gives the datagram that it completes.
-    /// What is no fragment is ignored: ask [`Datagram::piece`] first.
+    /// What is not a fragment is ignored: ask [`Datagram::piece`] first.
     pub fn handle_fragment(&mut self, now: Time, octets: &[u8]) -> Option<Reassembled> {
         let fragment = Datagram::parse(octets)?;
         let piece = fragment.piece?;

@@ -264,7 +264,7 @@ impl Connection {
             self.window.cwnd < self.window.ssthresh && 2 * flight > u64::from(self.window.cwnd);
         if news.forward > 0 && (used || half) {
             let srtt = self.rtt.srtt.unwrap_or_default();
-            // The SYN is no data.
+            // The SYN is not data.
             let octets = news.forward - u64::from(self.tx.una == news.forward);
             let rtt = news.once.map(|sent| now.since(sent));
             self.window.acked(&Acked {
@@ -328,7 +328,7 @@ impl Connection {
         );
         let now = self.tx.window;
         self.counters.zero_windows += u64::from(now == 0 && before > 0);
-        // While it stays small the wait goes on, whatever else the peer says.
+        // While it stays small the wait continues, whatever else the peer says.
         if now > 0 && before == 0 {
             self.timers.clear(Timer::Persist);
             self.window_probes = 0;

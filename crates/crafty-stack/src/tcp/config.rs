@@ -65,8 +65,8 @@ pub struct Config {
     /// How long closing may take; then a reset is sent.
     pub close: Duration,
     /// How long unacknowledged data is sent again before the connection counts as dead (RFC 9293
-    /// §3.8.3: at least 100 s). It goes on until as many attempts went unanswered as fit into this
-    /// time from the shortest time-out on, but no more than eight.
+    /// §3.8.3: at least 100 s). It continues until as many attempts went unanswered as fit into
+    /// this time from the shortest time-out on, but no more than eight.
     pub give_up: Duration,
     /// Silence after which the peer is probed (RFC 9293 §3.8.4); none: never.
     pub keep_alive: Option<Duration>,

@@ -137,7 +137,7 @@ pub struct Connection {
     /// Duplicate acknowledgements in a row.
     pub(crate) dups: u32,
     pub(crate) tail: Option<TailProbe>,
-    /// One behind the last segment that was not full.
+    /// One after the last segment that was not full.
     pub(crate) small_until: u64,
     /// Bytes of the largest segment that is known to have arrived.
     pub(crate) proven: u64,

@@ -57,12 +57,12 @@ table! {
         bytes_in: "Bytes of data received in order.",
         bytes_out: "Bytes of data sent, first transmissions.",
         bytes_acked: "Bytes of data that the peer acknowledged.",
-        bytes_dropped: "Bytes received in order that nobody read in time; the oldest 1 MiB is kept.",
-        retransmits: "Segments sent again.",
+        bytes_dropped: "Bytes received in order and dropped because nobody read them; the oldest 1 MiB is kept.",
+        retransmits: "Segments retransmitted.",
         timeouts: "Times the retransmission timer fired.",
         probes: "Tail loss probes sent (RFC 8985).",
-        fast_recoveries: "Times loss was repaired without a time-out.",
-        spurious: "Retransmissions that turned out needless: the peer got something twice (RFC 2883), or answered the original (RFC 3522).",
+        fast_recoveries: "Times a loss was repaired without a timeout.",
+        spurious: "Retransmissions that turned out to be spurious: the peer reported a duplicate (RFC 2883), or answered the original (RFC 3522).",
         dup_acks: "Duplicate acknowledgements received.",
         out_of_order: "Segments received out of order.",
         duplicates: "Segments received that brought nothing new.",
@@ -70,12 +70,12 @@ table! {
         window_probes: "Probes sent into a closed window.",
         keep_alives: "Keep-alive probes sent.",
         checksum_errors: "Segments received with a wrong checksum.",
-        malformed: "Segments received whose header made no sense.",
+        malformed: "Segments received with an invalid header.",
         paws_drops: "Segments dropped for an old time stamp (RFC 7323).",
         resets_in: "Resets received, valid or not.",
         challenge_acks: "Challenge acknowledgements sent (RFC 5961).",
         ecn_marks: "Segments received with Congestion Experienced.",
-        ecn_echoes: "Times the peer's echo of a mark reduced the window.",
+        ecn_echoes: "Times an echoed congestion mark reduced the window.",
         icmp_errors: "ICMP errors that quote this connection's segments.",
         mtu_reductions: "Times the segment size was lowered for the path.",
         mtu_probes: "Larger segments sent to learn whether the path takes them (RFC 4821).",
@@ -93,18 +93,18 @@ table! {
         srtt Duration: "Smoothed round-trip time (RFC 6298).", |c| Value::Duration(c.rtt().srtt.unwrap_or_default());
         rttvar Duration: "Variation of the round-trip time.", |c| Value::Duration(c.rtt().rttvar);
         min_rtt Duration: "Smallest round-trip time seen.", |c| Value::Duration(c.rtt().min.unwrap_or_default());
-        rto Duration: "Retransmission time-out.", |c| Value::Duration(c.rtt().rto());
+        rto Duration: "Retransmission timeout.", |c| Value::Duration(c.rtt().rto());
         mss Int: "Largest segment we send, in bytes.", |c| int(c.mss());
-        peer_mss Int: "Largest segment the peer accepts, as it said.", |c| int(c.peer_mss());
+        peer_mss Int: "Maximum segment size that the peer announced.", |c| int(c.peer_mss());
         peer_window Int: "Window the peer offers, scaled, in bytes.", |c| int(c.peer_window());
         peer_wscale Int: "Window scale of the peer; 0 if it offered none.", |c| int(c.peer_wscale());
         sack_ok Bool: "Whether both ends use selective acknowledgement.", |c| Value::Bool(c.sack_ok());
         timestamps Bool: "Whether both ends use time stamps.", |c| Value::Bool(c.timestamps());
         ecn Bool: "Whether both ends use ECN.", |c| Value::Bool(c.ecn());
-        handshake Duration: "From the first SYN to the SYN and ACK that answered.", |c| Value::Duration(c.handshake().unwrap_or(Duration::ZERO));
+        handshake Duration: "From the first SYN to the SYN-ACK.", |c| Value::Duration(c.handshake().unwrap_or(Duration::ZERO));
         reordering Int: "Largest reordering seen, in segments.", |c| int(c.reordering());
-        bytes_in_flight Int: "Bytes sent that are neither acknowledged nor taken for lost.", |c| int(c.bytes_in_flight());
-        unsent Int: "Bytes that wait to be sent for the first time.", |c| int(c.unsent());
+        bytes_in_flight Int: "Bytes in flight: sent, not acknowledged and not considered lost.", |c| int(c.bytes_in_flight());
+        unsent Int: "Bytes waiting to be sent for the first time.", |c| int(c.unsent());
     }
 }
 

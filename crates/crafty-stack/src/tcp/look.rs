@@ -1,4 +1,4 @@
-//! What can be asked of a connection: its state, what was agreed on, where both streams stand.
+//! What can be asked of a connection: its state, what was agreed on, the position of both streams.
 
 use super::congestion::CongestionWindow;
 use super::connection::Connection;
@@ -115,7 +115,7 @@ impl Connection {
         self.agreed.ecn
     }
 
-    /// From the first SYN to the SYN and ACK that answered.
+    /// From the first SYN to the SYN-ACK.
     pub fn handshake(&self) -> Option<Duration> {
         self.handshake
     }
@@ -125,12 +125,12 @@ impl Connection {
         self.rack.extent.div_ceil(u64::from(self.mss()))
     }
 
-    /// Bytes sent that are neither acknowledged nor taken for lost.
+    /// Bytes in flight: sent, not acknowledged and not considered lost.
     pub fn bytes_in_flight(&self) -> u64 {
         self.tx.board.pipe()
     }
 
-    /// Bytes that wait to be sent for the first time.
+    /// Bytes waiting to be sent for the first time.
     pub fn unsent(&self) -> u64 {
         self.tx.unsent()
     }

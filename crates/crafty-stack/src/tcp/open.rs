@@ -45,7 +45,7 @@ impl Connection {
         connection
     }
 
-    /// Answers a SYN to a port that listens; `None` if the segment is none, or broken.
+    /// Answers a SYN to a port that listens; `None` if the segment is not a SYN, or is malformed.
     pub fn accept(config: Config, syn: &Segment<'_>, isn: u32, now: Time) -> Option<Connection> {
         let (remote, local) = syn.ends().filter(|_| syn.opens() && syn.checksum_holds())?;
         let header = syn.header()?;

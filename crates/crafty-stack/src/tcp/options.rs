@@ -13,7 +13,7 @@ const TIMESTAMPS: u8 = 8;
 /// Blocks that fit into 40 bytes.
 pub(crate) const MAX_SACK: usize = 4;
 
-/// From the first byte on, to the one behind the last.
+/// From the first byte on, to the one after the last.
 pub(crate) type SackBlock = (Seq, Seq);
 
 /// Options of a received segment. The first of a kind counts; one whose length is wrong is passed

@@ -68,8 +68,7 @@ impl Connection {
         if self.shrink_segments(now, told, TOLD_WAIT) || self.probed_beyond(told) {
             let size = u64::from(self.mss());
             // Not a sign of congestion (RFC 1191 §6.5): what is too large goes again at once, cut
-            // anew.
-            // The FIN takes a sequence number and no room.
+            // again. The FIN takes a sequence number and no room.
             let end = self.tx.data_end();
             let data = |flight: &Flight| flight.end.min(end).saturating_sub(flight.start);
             if self.tx.board.lose(|flight| data(flight) > size) > 0 {

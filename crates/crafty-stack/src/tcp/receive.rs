@@ -81,7 +81,7 @@ impl Connection {
             self.rx.twice = Some((start.max(1) as u64, end.max(1) as u64));
         }
         // The peer may be alive and well and only our acknowledgement lost, or it sent more than we
-        // offered: its own acknowledgement still counts, or both ends could wait for ever (RFC 9293
+        // offered: its own acknowledgement still counts, or both ends could wait forever (RFC 9293
         // §3.10.7.4 asks for that where our window is closed).
         let edge = self.rx.edge as i64;
         let too_much = (nxt..=edge + i64::from(self.rx.window)).contains(&start);

@@ -14,7 +14,7 @@ pub(crate) struct Receiver {
     irs: Seq,
     /// Next position expected.
     pub nxt: u64,
-    /// One behind the last position that we ever offered to take.
+    /// One after the last position that we ever offered to take.
     pub edge: u64,
     /// Bytes that we offer.
     pub window: u32,
@@ -80,7 +80,7 @@ impl Receiver {
     }
 
     /// Whether a segment touches the window (RFC 9293 §3.10.7.4, first check). One without length
-    /// may stand at its very end.
+    /// may be at its very end.
     pub fn acceptable(&self, start: i64, len: u32) -> bool {
         let (nxt, edge) = (self.nxt as i64, self.edge as i64);
         let end = start + i64::from(len);

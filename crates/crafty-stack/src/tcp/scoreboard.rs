@@ -42,7 +42,7 @@ pub(crate) struct Scoreboard {
     again: usize,
     /// No segment before this position is lost.
     lost_from: u64,
-    /// Bytes behind the first segment that seem to have arrived, as a peer without SACK repeats
+    /// Bytes after the first segment that seem to have arrived, as a peer without SACK repeats
     /// itself.
     guessed: u64,
 }
@@ -60,7 +60,7 @@ impl Scoreboard {
         self.pipe.saturating_sub(self.guessed)
     }
 
-    /// A peer without SACK says the same again: some segment behind the first has arrived (RFC 5681
+    /// A peer without SACK says the same again: some segment after the first has arrived (RFC 5681
     /// §3.2, RFC 6937 §2).
     pub fn guess(&mut self, octets: u64) -> u64 {
         let first = self
@@ -82,7 +82,7 @@ impl Scoreboard {
         right
     }
 
-    /// Nothing is known of what lies behind the first segment.
+    /// Nothing is known of what lies after the first segment.
     pub fn forget_guess(&mut self) {
         self.guessed = 0;
     }

@@ -18,16 +18,16 @@ pub(crate) struct Sender {
     pub una: u64,
     /// Next position to send.
     pub nxt: u64,
-    /// One behind the last position that a crafted segment carried.
+    /// One after the last position that a crafted segment carried.
     pub noted: u64,
-    /// One behind the last position that the peer acknowledged, crafted ones included.
+    /// One after the last position that the peer acknowledged, crafted ones included.
     pub acknowledged: u64,
     queue: VecDeque<u8>,
     /// Position of the first byte in the queue.
     base: u64,
     /// A FIN follows the queue.
     pub fin: bool,
-    /// One behind the last position that the peer lets us send. A position, not a distance from
+    /// One after the last position that the peer lets us send. A position, not a distance from
     /// `una`: an acknowledgement alone never moves it.
     pub edge: u64,
     /// The peer's window as it was said last, and the largest it ever offered.
@@ -75,7 +75,7 @@ impl Sender {
         self.una as i64 + i64::from(seq.distance(self.seq(self.una)))
     }
 
-    /// One behind the last byte queued.
+    /// One after the last byte queued.
     pub fn data_end(&self) -> u64 {
         self.base + self.queue.len() as u64
     }

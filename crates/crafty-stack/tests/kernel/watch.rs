@@ -38,7 +38,7 @@ impl Watch {
         self.referee.heard(about, datagram, VantagePoint::AtTheEnd);
     }
 
-    /// The kernel is judged from afar: on a busy machine the queue of the interface overflows.
+    /// The kernel is judged from elsewhere: on a busy machine the queue of the interface overflows.
     pub fn kernel_sent(&mut self, datagram: &[u8]) {
         let about = self.about();
         self.referee.sent(about, datagram, VantagePoint::FromAfar);

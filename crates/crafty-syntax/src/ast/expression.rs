@@ -139,7 +139,7 @@ pub enum ExprKindSyntax {
 /// A piece of a string.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StringPieceSyntax {
-    /// Bytes of the literal with escapes applied; UTF-8 unless `\xNN` above 7f stands in it.
+    /// Bytes of the literal with escapes applied; UTF-8 unless `\xNN` above 7f is in it.
     Text(Vec<u8>),
     /// `${expr:format}`
     Hole(Box<ExprSyntax>, FormatSpec),
@@ -185,7 +185,7 @@ pub enum StepSyntax {
     Part(Name),
 }
 
-/// What stands in brackets.
+/// What is in brackets.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Index {
     /// `[IP]`, `[IP, 1]`, `[IP, -1]`

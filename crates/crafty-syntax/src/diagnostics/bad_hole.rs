@@ -46,7 +46,7 @@ pub(crate) fn comment(place: Span) -> Occurrence {
         .help("put it at the end of the line")
 }
 
-/// What follows the last `:` is no format.
+/// What follows the last `:` is not a format.
 pub(crate) fn format(place: Span, written: &str) -> Occurrence {
     let report = Occurrence::new(
         &DIAGNOSTIC,

@@ -20,7 +20,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 "#,
 };
 
-/// The word stands here.
+/// The word is here.
 pub(crate) fn at(place: Span) -> Occurrence {
     Occurrence::new(&DIAGNOSTIC, place, "use `stop` to end a loop").fix(
         "write `stop`",

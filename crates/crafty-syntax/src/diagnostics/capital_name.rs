@@ -18,13 +18,12 @@ wait timeout
 "#,
 };
 
-/// `text` begins with a capital and is to be the program's own.
-/// `places` is everywhere it stands.
+/// `text` begins with a capital and is to be the program's own. `places` is everywhere it is.
 pub(crate) fn at(place: Span, text: &str, places: &[Span]) -> Occurrence {
     let report = Occurrence::new(
         &DIAGNOSTIC,
         place,
-        format!("`{text}` starts with a capital, as only layers do"),
+        format!("`{text}` starts with a capital, and only layers may"),
     );
     if text == "SELF" {
         return report

@@ -21,7 +21,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 "#,
 };
 
-/// `word` stands here.
+/// `word` is here.
 pub(crate) fn at(place: Span, word: &str) -> Occurrence {
     Occurrence::new(&DIAGNOSTIC, place, format!("there is no `{word}`"))
         .help("put the rest of the body into an `if`")

@@ -18,7 +18,7 @@ if n == 1 { print("one") } else if n == 2 { print("two") }
 "#,
 };
 
-/// `word` stands after the block of an `if`.
+/// `word` is after the block of an `if`.
 pub(crate) fn at(place: Span, word: &str) -> Occurrence {
     Occurrence::new(
         &DIAGNOSTIC,

@@ -16,7 +16,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 "#,
 };
 
-/// `name` stands after the `else` of `of`; `gap` reaches from it to the block.
+/// `name` is after the `else` of `of`; `gap` reaches from it to the block.
 pub(crate) fn at(place: Span, gap: Span, name: &str, of: &str) -> Occurrence {
     Occurrence::new(
         &DIAGNOSTIC,

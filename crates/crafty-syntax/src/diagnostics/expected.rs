@@ -17,7 +17,7 @@ print("${x}")
 "#,
 };
 
-/// `what` could stand here, and `found` does.
+/// `what` could be here, and `found` does.
 pub(crate) fn at(place: Span, what: &str, found: &str) -> Occurrence {
     Occurrence::new(
         &DIAGNOSTIC,
@@ -46,7 +46,7 @@ pub(crate) fn stray_block(place: Span) -> Occurrence {
         .help("a block follows `if`, `foreach`, `repeat`, `on`, `expect`, `try`, or a stack")
 }
 
-/// `{}` where a value should stand.
+/// `{}` where a value should are.
 pub(crate) fn empty_braces(place: Span) -> Occurrence {
     Occurrence::new(&DIAGNOSTIC, place, "empty braces are no value")
         .help("an empty map is `map(key=0, default=0)`, with an example of a key and the value of an absent one; a record names its parts: `{count: 0}`")

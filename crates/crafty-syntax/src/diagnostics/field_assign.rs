@@ -26,7 +26,7 @@ PORTS = { udp: [40000], icmp: [77] }
 "#,
 };
 
-/// `name[…].field` stands where an assignment begins.
+/// `name[…].field` is where an assignment begins.
 pub(crate) fn at(place: Span, name: &str) -> Occurrence {
     Occurrence::new(
         &DIAGNOSTIC,

@@ -16,7 +16,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 "#,
 };
 
-/// Functions of other languages that stand behind `in`: none of them has a place here.
+/// Functions of other languages that are behind `in`: none of them has a place here.
 pub(crate) const COUNTERS: &[&str] = &[
     "enumerate",
     "irange",

@@ -9,7 +9,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
     name: "foreach-in",
     severity: Severity::Error,
     title: "`in` after the variable of `foreach`",
-    explanation: "Write `foreach x xs { }`: the variable, then what to loop over, without a word between them.",
+    explanation: "Write `foreach x xs { }`: the variable, then what to loop over, with nothing between them.",
     bad: r#"xs = [1, 2]
 foreach x in xs { print("${x}") }
 "#,

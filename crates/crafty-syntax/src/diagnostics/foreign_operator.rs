@@ -113,7 +113,7 @@ pub(crate) const ROWS: &[ForeignOperator] = &[
     ),
 ];
 
-/// The sign of this row stands here.
+/// The sign of this row is here.
 pub(crate) fn at(place: Span, row: &ForeignOperator) -> Occurrence {
     let report = Occurrence::new(
         &DIAGNOSTIC,

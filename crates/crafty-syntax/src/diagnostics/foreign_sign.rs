@@ -18,7 +18,7 @@ print("${x + x}")
 "#,
 };
 
-/// `c` stands outside strings and comments.
+/// `c` is outside strings and comments.
 pub(crate) fn at(place: Span, c: char) -> Occurrence {
     let report = Occurrence::new(
         &DIAGNOSTIC,

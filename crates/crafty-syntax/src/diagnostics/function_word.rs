@@ -16,7 +16,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 "#,
 };
 
-/// `word` stands at the start of a statement.
+/// `word` is at the start of a statement.
 pub(crate) fn at(place: Span, word: &str) -> Occurrence {
     let report = Occurrence::new(
         &DIAGNOSTIC,

@@ -17,7 +17,7 @@ print("${recorded}")
 "#,
 };
 
-/// `word` stands where a new name is wanted.
+/// `word` is where a new name is wanted.
 pub(crate) fn at(place: Span, word: &str) -> Occurrence {
     Occurrence::new(
         &DIAGNOSTIC,

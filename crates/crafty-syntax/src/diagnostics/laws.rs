@@ -63,7 +63,7 @@ fn each_fixed_program_can_be_read() {
 #[test]
 fn each_safe_fix_of_a_syntax_error_fixes_it() {
     law(
-        "after a safe fix nothing is told by this row, and the text can be read",
+        "after a safe fix this row reports nothing, and the text can be read",
         |row| {
             let source = bad(row);
             let reports = parse(&source).reports;

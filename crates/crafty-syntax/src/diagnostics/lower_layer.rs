@@ -24,7 +24,7 @@ PORTS = { udp: [40000], icmp: [77] }
 "#,
 };
 
-/// `word` stands where a layer was expected.
+/// `word` is where a layer was expected.
 pub(crate) fn at(place: Span, word: &str) -> Occurrence {
     let mut meant = word.to_string();
     match word.len() {

@@ -16,7 +16,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 "#,
 };
 
-/// What stands between the option `name` and its value.
+/// What is between the option `name` and its value.
 pub(crate) fn at(place: Span, name: &str, colon: bool) -> Occurrence {
     let message = if colon {
         "an option and its value are joined by `=`"

@@ -16,7 +16,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 "#,
 };
 
-/// `key` is what stands in quotes.
+/// `key` is what is in quotes.
 pub(crate) fn at(place: Span, key: &str) -> Occurrence {
     Occurrence::new(
         &DIAGNOSTIC,

@@ -18,7 +18,7 @@ print("${x}")
 "#,
 };
 
-/// A setting stands where a value is wanted.
+/// A setting is where a value is wanted.
 pub(crate) fn read(place: Span, word: &str) -> Occurrence {
     Occurrence::new(
         &DIAGNOSTIC,

@@ -16,7 +16,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 "#,
 };
 
-/// What stands before the braces of `name`.
+/// What is before the braces of `name`.
 pub(crate) fn of_group(place: Span, name: &str) -> Occurrence {
     Occurrence::new(
         &DIAGNOSTIC,

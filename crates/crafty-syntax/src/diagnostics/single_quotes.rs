@@ -16,7 +16,7 @@ pub static DIAGNOSTIC: Diagnostic = Diagnostic {
 "#,
 };
 
-/// `inside` stands between single quotes.
+/// `inside` is between single quotes.
 pub(crate) fn at(place: Span, inside: &str) -> Occurrence {
     let escaped = inside.replace('"', "\\\"");
     Occurrence::new(&DIAGNOSTIC, place, "strings need double quotes").fix(

@@ -18,7 +18,7 @@ print("${x}")
 "#,
 };
 
-/// `digits` follow a `#` and are no bytes; `operand` says whether a value is wanted there.
+/// `digits` follow a `#` and are not bytes; `operand` says whether a value is wanted there.
 pub(crate) fn at(place: Span, digits: &str, operand: bool) -> Occurrence {
     let hash = Span {
         start: place.start,
@@ -39,7 +39,7 @@ pub(crate) fn at(place: Span, digits: &str, operand: bool) -> Occurrence {
     }
 }
 
-/// Bytes stand where no value can, so a comment was meant.
+/// Bytes are where no value can, so a comment was meant.
 pub(crate) fn after(place: Span, text: &str) -> Occurrence {
     let hash = Span {
         start: place.start,

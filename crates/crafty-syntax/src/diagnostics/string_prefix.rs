@@ -18,13 +18,13 @@ print("n is ${n}")
 "#,
 };
 
-/// Letters that stand before strings elsewhere.
+/// Letters that are before strings elsewhere.
 pub(crate) const PREFIXES: &[&str] = &["f", "b", "r", "u", "rb", "br", "x"];
 
 /// Escapes that mean the same here.
 const SAME: &[char] = &['n', 'r', 't', '0', '"', '\\', 'x'];
 
-/// `place` is the prefix with its string, `inside` what stands between the quotes.
+/// `place` is the prefix with its string, `inside` what is between the quotes.
 pub(crate) fn at(place: Span, prefix: &str, inside: &str) -> Occurrence {
     let report = Occurrence::new(
         &DIAGNOSTIC,

@@ -42,7 +42,7 @@ const MEANT: &[(&str, &[&str])] = &[
     ("gb", &["GB"]),
 ];
 
-/// `unit` follows `number` and is none.
+/// `unit` follows `number` and is not a unit.
 pub(crate) fn at(place: Span, number: &str, unit: &str) -> Occurrence {
     let report = Occurrence::new(&DIAGNOSTIC, place, format!("`{unit}` is not a unit"));
     if let Some((_, meant)) = MEANT.iter().find(|(written, _)| *written == unit) {

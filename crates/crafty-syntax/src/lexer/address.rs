@@ -7,7 +7,8 @@ use crate::token::TokenKind;
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use crafty_value::{Mac, Net};
 
-/// The longest address has 45 characters; a longer run is none, and looking further would cost.
+/// The longest address has 45 characters; a longer run is not an address, and looking further would
+/// cost time.
 const LONGEST: usize = 46;
 
 /// What a run of hex digits, dots and colons looks like.
@@ -20,7 +21,7 @@ enum AddressShape {
 }
 
 impl Lexer<'_> {
-    /// Takes the address that stands here, if one does.
+    /// Takes the address that is here, if there is one.
     pub(super) fn address(&mut self) -> bool {
         let len = self
             .rest()

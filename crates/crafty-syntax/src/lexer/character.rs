@@ -42,7 +42,7 @@ pub(super) fn is_blank(c: u8) -> bool {
 }
 
 impl Lexer<'_> {
-    /// Tells of each run of hidden characters, wherever it stands.
+    /// Tells of each run of hidden characters, wherever it is.
     pub(super) fn refuse_hidden(&mut self) {
         let mut known_to = usize::MAX;
         for (at, c) in self.source.char_indices() {

@@ -23,7 +23,7 @@ struct Digits {
 }
 
 impl Lexer<'_> {
-    /// A digit stands here.
+    /// A digit is here.
     pub(super) fn number(&mut self) {
         let radix = match (self.octet(0), self.octet(1)) {
             (b'0', b'x') => 16,

@@ -6,7 +6,7 @@ use crate::diagnostics::{comment_sign, foreign_operator, foreign_sign, single_qu
 use crate::token::{KEYWORDS, SIGNS, StringPart, TokenKind};
 
 impl Lexer<'_> {
-    /// Takes the longest sign that stands here.
+    /// Takes the longest sign that is here.
     pub(super) fn sign(&mut self) {
         let rest = self.rest();
         if rest.starts_with(b"//") || self.at_block_comment() {

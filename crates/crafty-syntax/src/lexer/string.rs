@@ -140,7 +140,7 @@ impl Lexer<'_> {
         self.at += len;
     }
 
-    /// `${expr:format}`; `None` where its mistake was told.
+    /// `${expr:format}`; `None` where its mistake was reported.
     fn hole(&mut self) -> Option<StringPart> {
         let start = self.at;
         if self.in_hole {

@@ -259,7 +259,7 @@ impl Parser<'_> {
         })
     }
 
-    /// What stands between the head of a statement and its block, where it is known from other
+    /// What is between the head of a statement and its block, where it is known from other
     /// languages.
     pub(super) fn before_block(&mut self, after: &str) -> Parse<()> {
         let span = self.span();

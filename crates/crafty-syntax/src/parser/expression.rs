@@ -90,7 +90,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The operator that stands here. A line that begins with `/` is another statement.
+    /// The operator that is here. A line that begins with `/` is another statement.
     fn operator(&mut self, operators: Operators) -> Option<BinaryOp> {
         if self.begins_part() {
             return None;
@@ -192,7 +192,7 @@ impl Parser<'_> {
         Err(Lost)
     }
 
-    /// Takes the relation that stands here.
+    /// Takes the relation that is here.
     pub(super) fn relation(&mut self) -> Option<RelOp> {
         if self.begins_part() {
             return None;
@@ -237,7 +237,7 @@ impl Parser<'_> {
         self.wrapped(start, ExprKindSyntax::Negate(Box::new(inner)))
     }
 
-    /// A stack stands where a value is wanted.
+    /// A stack is where a value is wanted.
     pub(super) fn stack_as_value(&mut self, start: Span) -> Parse<ExprSyntax> {
         self.stack()?;
         let whole = self.since(start);

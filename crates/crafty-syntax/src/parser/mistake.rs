@@ -1,5 +1,5 @@
-//! What is told where something else was expected: first what is known from other languages, at
-//! last what was expected and what stands there.
+//! What is reported where something else was expected: first what is known from other languages, at
+//! last what was expected and what is there.
 
 use super::{Lost, Parser, TokenKind};
 use crate::ast::{Span, StatementKindSyntax};
@@ -30,7 +30,7 @@ impl Parser<'_> {
         Lost
     }
 
-    /// The report for what stands here; none if its mistake was told already.
+    /// The report for what is here; none if its mistake was reported already.
     fn explained(&self, what: &str) -> Option<Occurrence> {
         let token = self.peek();
         let (span, text) = (token.span, self.text(token.span));

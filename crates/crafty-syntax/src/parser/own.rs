@@ -4,7 +4,7 @@ use super::{Parse, Parser, TokenKind};
 use crate::ast::StatementKindSyntax;
 
 impl Parser<'_> {
-    /// Whether `out` stands here, and not an option of that name.
+    /// Whether `out` is here, and not an option of that name.
     pub(super) fn at_out(&self) -> bool {
         matches!(self.peek().kind, TokenKind::Name)
             && self.text(self.span()) == "out"
@@ -33,7 +33,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Whether the name that stands here has a value behind it, with its sign or without.
+    /// Whether the name that is here has a value behind it, with its sign or without.
     fn gives_value(&self) -> bool {
         let next = &self.ahead(1).kind;
         next.is("=")
@@ -44,7 +44,7 @@ impl Parser<'_> {
             )
     }
 
-    /// Whether `release` stands here, alone on its line.
+    /// Whether `release` is here, alone on its line.
     pub(super) fn at_release(&self) -> bool {
         let next = self.ahead(1);
         let alone = next.newline

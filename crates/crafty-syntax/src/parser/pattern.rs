@@ -12,7 +12,7 @@ use crate::diagnostics::{
 /// Most tests that conditions in parentheses may be, written out.
 const MAX_TESTS: usize = 256;
 
-/// Whether a `/` on the next line goes on with the pattern.
+/// Whether a `/` on the next line continues with the pattern.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PatternLines {
     /// It does.
@@ -211,7 +211,7 @@ impl Parser<'_> {
         before.trim_end_matches([' ', '\t']).len() as u32
     }
 
-    /// A field stands here, not a value: a value in a pattern's parentheses is the checker's to
+    /// A field is here, not a value: a value in a pattern's parentheses is the checker's to
     /// explain.
     fn at_test(&self) -> bool {
         (0..=MAX_NESTING)

@@ -158,7 +158,7 @@ impl Parser<'_> {
             && [",", ")", "]"].iter().any(|sign| next.is(sign))
     }
 
-    /// `Layer.word`; anything else with a capital is no value.
+    /// `Layer.word`; anything else with a capital is not a value.
     fn layer_value(&mut self, start: Span) -> Parse<ExprSyntax> {
         let next = &self.ahead(1).kind;
         if next.is(".") && matches!(self.peek().kind, TokenKind::Layer) {
@@ -283,7 +283,7 @@ impl Parser<'_> {
         self.wrapped(start, ExprKindSyntax::String(pieces))
     }
 
-    /// The expression of a hole. Its mistakes do not spoil what stands around the string.
+    /// The expression of a hole. Its mistakes do not spoil what is around the string.
     fn hole(&mut self, tokens: Vec<Token>) -> ExprSyntax {
         let span = tokens
             .first()

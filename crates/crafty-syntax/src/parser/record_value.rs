@@ -6,7 +6,7 @@ use crate::diagnostics::{missing_comma, quoted_key};
 use crate::token::StringPart;
 
 impl Parser<'_> {
-    /// Whether a `{` stands here that begins a record, and not a block.
+    /// Whether a `{` is here that begins a record, and not a block.
     pub(super) fn at_record(&self) -> bool {
         self.at("{")
             && matches!(

@@ -1,4 +1,4 @@
-//! Where reading goes on after a mistake: at the next statement, with the blocks in between read
+//! Where reading continues after a mistake: at the next statement, with the blocks in between read
 //! for their own mistakes.
 
 use super::{Parser, TokenKind, is_layer};

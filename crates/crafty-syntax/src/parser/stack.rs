@@ -9,7 +9,7 @@ use crate::diagnostics::{
     argument_sign, block_as_value, header_test, lower_layer, spaced_bang, stack_in_expression,
 };
 
-/// What cannot follow a stack, since a stack is no value.
+/// What cannot follow a stack, since a stack is not a value.
 const OPERATORS: &[&str] = &[
     "+", "-", "*", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or", "in", "has", "not", ".",
     "[", "where",
@@ -112,8 +112,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Something else stands where a layer was wanted; a word in lower case was likely meant as
-    /// one.
+    /// Something else is where a layer was wanted; a word in lower case was likely meant as one.
     pub(super) fn no_layer(&mut self) -> Lost {
         let span = self.span();
         match self.peek().kind {
@@ -193,7 +192,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a name in capitals stands here that no layer has: `x = TIMEOUT`, `x = True`.
+    /// Whether a name in capitals is here that no layer has: `x = TIMEOUT`, `x = True`.
     pub(super) fn constant_in_capitals(&self) -> bool {
         let next = &self.ahead(1);
         let text = self.text(self.span());

@@ -11,7 +11,7 @@ use crate::diagnostics::{
 use crate::token::STATEMENTS;
 
 impl Parser<'_> {
-    /// A name stands here, and no sign of assignment behind it.
+    /// A name is here, and no sign of assignment behind it.
     pub(super) fn foreign_statement(&mut self) -> Parse<StatementKindSyntax> {
         let span = self.span();
         let word = self.text(span);
@@ -194,7 +194,7 @@ impl Parser<'_> {
         ))
     }
 
-    /// `xs.length()` as a value: `of` is what stands before the dot, and the bracket stands here.
+    /// `xs.length()` as a value: `of` is what is before the dot, and the bracket is here.
     pub(super) fn method_value(&mut self, of: Span, method: &str) -> Parse<()> {
         let (args, _) = self.listed(")", Self::expr)?;
         let texts: Vec<&str> = args.iter().map(|e| self.text(e.span)).collect();

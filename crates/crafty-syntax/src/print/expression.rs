@@ -111,8 +111,7 @@ impl SyntaxPrinter<'_> {
         }
     }
 
-    /// What stands behind an operator: a blank, or a line end where the author broke the line
-    /// there.
+    /// What is behind an operator: a blank, or a line end where the author broke the line there.
     pub(super) fn gap(&self, from: u32, to: u32, mode: Layout) -> String {
         if mode.flat || !self.breaks(from, to) {
             " ".to_string()
@@ -260,7 +259,7 @@ fn flag_set(value: &ExprSyntax) -> Option<String> {
     }
 }
 
-/// The name behind the last dot.
+/// The name after the last dot.
 fn member(of: &ExprSyntax) -> &str {
     if let ExprKindSyntax::Member(_, name) = &of.kind {
         &name.text

@@ -15,7 +15,7 @@ pub(super) struct ListItem<'a> {
 /// Gives the text of an item.
 type Show<'a> = dyn Fn(&mut SyntaxPrinter, Layout) -> String + 'a;
 
-/// The brackets of a list, the blanks inside them when it stands on one line, and their place.
+/// The brackets of a list, the blanks inside them when it is on one line, and their place.
 pub(super) struct Brackets {
     pub open: &'static str,
     pub close: &'static str,

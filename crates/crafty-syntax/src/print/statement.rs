@@ -116,8 +116,8 @@ impl SyntaxPrinter<'_> {
         self.word_and_block(&format!(" else{}", named(" ", error)), block);
     }
 
-    /// The text before a block, or the whole of a statement without one. Comments that stand in it
-    /// go above it.
+    /// The text before a block, or the whole of a statement without one. Comments that are in it go
+    /// above it.
     pub(super) fn head(&mut self, end: u32, show: impl Fn(&mut Self, Layout) -> String) {
         let text = self.fitted(end, show);
         for n in self.comments_in(end) {
@@ -128,7 +128,7 @@ impl SyntaxPrinter<'_> {
         self.out.push_str(&text);
     }
 
-    /// A text laid out so that its lines fit, if that can be. The comments that its lists hold are
+    /// A text formatted so that its lines fit, if that can be. The comments that its lists hold are
     /// in it.
     pub(super) fn fitted(
         &mut self,

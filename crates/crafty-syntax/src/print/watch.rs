@@ -4,7 +4,7 @@ use super::statement::named;
 use super::{Layout, SyntaxPrinter, WIDTH};
 use crate::ast::{ArmSyntax, BlockSyntax, Opt, StatementKindSyntax, StatementSyntax};
 
-/// Where the head of a statement stands.
+/// Where the head of a statement is.
 #[derive(Clone, Copy)]
 pub(super) enum HeadPlace {
     /// On a line of its own.

@@ -1,4 +1,4 @@
-//! Random programs made from the grammar are read and laid out the same twice; random damage never
+//! Random programs made from the grammar are read and formatted the same twice; random damage never
 //! does harm.
 
 use super::{accepted, parse};

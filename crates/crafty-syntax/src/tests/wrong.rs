@@ -1,8 +1,8 @@
-//! Texts that are no programs, and the one mistake that is told of each.
+//! Texts that are not programs, and the one mistake that is reported of each.
 
 use crate::{MAX_REPORTS, format, parse};
 
-/// Each text is told of by one report of this name, and where it has a safe fix, that fixes it.
+/// Each text gets one report of this name, and where it has a safe fix, that fixes it.
 #[track_caller]
 fn check(rows: &[(&str, &str)]) {
     for (source, name) in rows {

@@ -28,7 +28,7 @@ fn is_for_the_peer(frame: &[u8]) -> bool {
     at(30) || frame.get(12..14) == Some(&[8, 6]) && at(38)
 }
 
-/// How two peers can be told apart by what others see, in words; none if they cannot.
+/// How two peers can be distinguished by what others see, in words; none if they cannot.
 pub fn leak(accepted: &AcceptedProgram, tcp: bool, dice: &mut TestRng) -> Option<String> {
     let peers = [(); 2].map(|()| arrivals(tcp, dice));
     let [a, b] = peers

@@ -39,7 +39,7 @@ fn example(layer: &DrivenLayer, option: &str, ty: &Type) -> String {
     }
 }
 
-/// Where a tunnel of this layer stands: what is below, and what is needed above before IP.
+/// Where a tunnel of this layer is: what is below, and what is needed above before IP.
 fn carrier(layer: &'static Layer) -> Option<String> {
     let (head, _) = layer.example.split_once(&format!("/{}", layer.name))?;
     let rest = &layer.example[head.len()..];

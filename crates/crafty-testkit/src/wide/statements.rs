@@ -1,4 +1,4 @@
-//! Statements: every kind, in handlers and in the main line.
+//! Statements: every kind, in handlers and in the main program.
 
 use super::WideWriter;
 use super::terms::variables;

@@ -1,6 +1,6 @@
 //! Attacks on the label rules, tried with the source in hand: each wants received bytes in a packet
 //! for somebody else, or in its time, its size or its being there, by a way that no rule seems to
-//! watch. The ones that succeeded stand beside the rule that was missing.
+//! watch. The ones that succeeded are beside the rule that was missing.
 
 mod list;
 
@@ -129,7 +129,7 @@ struct Attack {
 /// What became of an attack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
-    /// The label rules refuse the program. Run all the same, it would tell.
+    /// The label rules refuse the program. Run anyway, it would tell.
     Refused,
     /// They refuse it, and it tells nothing: they are careful.
     Careful,

@@ -166,7 +166,7 @@ const WITNESSES: &[Witness] = &[
 
 /// A program that is refused under `false`, and that the two networks would tell apart.
 struct Refused {
-    /// Declared first: variables that the handler and the main line share.
+    /// Declared first: variables that the handler and the main program share.
     declared: &'static str,
     handler: &'static str,
     main: &'static str,
@@ -220,7 +220,7 @@ const REFUSED: &[Refused] = &[
         handler: READ,
         main: "p = Bytes(#01)\n  q = Bytes(#02 * 1500)\n  r = q\n  r := q\n  if x == 7 { r := p }\n  Bytes(byte(frames(r)))",
     },
-    // What the head of a block says stands in its frames.
+    // What the head of a block says is in its frames.
     Refused {
         declared: "",
         handler: READ,
@@ -266,7 +266,7 @@ const REFUSED: &[Refused] = &[
         handler: "if SEVEN { t := 5ms }",
         main: "if y == 2 { on linger=t /IP!/UDP!/Bytes { z := 1 } }\n  Bytes(#01)",
     },
-    // Records: what one part is told tells of the whole.
+    // Records: what one part reveals also reveals the whole.
     Refused {
         declared: "r = {a: 0, b: #00}",
         handler: "r.a := int(MATCH[Bytes].data[0])",
@@ -371,7 +371,7 @@ const PEERS: &[(&str, &str)] = &[
     ),
 ];
 
-/// The program around a handler and a main line, under `false`.
+/// The program around a handler and a main program, under `false`.
 fn program(declared: &str, head: &str, body: &str) -> String {
     format!(
         "BUDGET = {{ max_duration: 3s, max_packets: 50 }}\nPERMISSIONS = {{ destinations: [10.0.0.2, 10.0.0.3] }}\nPORTS = {{ udp: [40000, 40001], tcp: [40000] }}\n{declared}\nx = 0\ny = 0\nz = 0\ny := 2\nz := 0\nx := 0\n{head} {{\n  {body}\n}}\n"
@@ -386,7 +386,7 @@ fn handled(declared: &str, handler: &str, main: &str) -> String {
     program(declared, "/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7)", &body)
 }
 
-/// Each is refused, and with reason: run all the same, it shows the difference of two networks.
+/// Each is refused, and with reason: run anyway, it shows the difference of two networks.
 #[test]
 fn found_leaks_stay_closed() {
     for Refused {
@@ -503,7 +503,7 @@ struct Asking {
     rule: FlowRule,
     mode: ExfiltrationMode,
     body: &'static str,
-    /// Records among the answers, and among the authorities; none is no answer.
+    /// Records among the answers, and among the authorities; none is not an answer.
     answers: [Option<(u8, u8)>; 2],
 }
 
@@ -588,8 +588,8 @@ fn what_a_name_server_says_is_judged() {
     }
 }
 
-/// A handler that sends takes the room of a second from a packet of the main line, which then reads
-/// whether its packet left, and sends one thing or the other.
+/// A handler that sends takes the room of a second from a packet of the main program, which then
+/// reads whether its packet left, and sends one thing or the other.
 const READS_WHETHER_IT_LEFT: &str = "BUDGET = { max_duration: 3s, max_packets: 50, max_bytes_per_secs: 1200 }\nPERMISSIONS = { destinations: [10.0.0.2] }\nPORTS = { udp: [40000] }\n/IP!(dst=10.0.0.2)/UDP!(src=40000, dst=7) {\n  on count=9 /IP!/UDP!/Bytes { Bytes(#00 * 400) }\n  wait 10ms\n  p = Bytes(#00 * 1000)\n  try {\n    at = p[Eth].ts\n    Bytes(#01)\n  } else { Bytes(#02) }\n}\n";
 
 /// By send statement of a program, the bytes of `Bytes(#01)` and `Bytes(#02)`: whether it reacts.
@@ -620,7 +620,7 @@ fn whether_a_packet_left_counts_as_an_event() {
     assert_eq!((last(&busy), last(&idle)), (Some(2), Some(1)));
 }
 
-/// Where the worst case of the main line fits and nothing that reacts shares its second, reading
+/// Where the worst case of the main program fits and nothing that reacts shares its second, reading
 /// the time of a packet costs no bit, and stays possible under `none`.
 #[test]
 fn what_is_sure_to_leave_tells_nothing() {

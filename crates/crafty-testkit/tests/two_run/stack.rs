@@ -231,7 +231,7 @@ fn under_none_reactions_move_no_clock() {
         (late.frames.len(), late.end.map(|(status, _)| status)),
         (0, Some(1))
     );
-    // A little late is not told apart.
+    // A little late is not distinguished.
     let close = run_frames(&program("10ms"), &[(10, datagram_from(7, &[200]))], 1);
     assert_eq!(close.frames.len(), 3);
     let payload = |run: &crafty_testkit::TwinRun| {

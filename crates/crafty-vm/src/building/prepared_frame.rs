@@ -1,4 +1,4 @@
-//! A frame that is ready but for the fields that change.
+//! A frame that is ready except for the fields that change.
 
 use crate::receiving::field_values;
 use crate::receiving::layers;
@@ -8,7 +8,7 @@ use crafty_lang::ir::{self, ExprKind, Literal, Send};
 use crafty_value::{Mac, Value};
 use crafty_wire::{Auto, Field, FieldKind, FieldValue, Layer, Slot, Template, When};
 
-/// A send whose frame is ready but for what changes.
+/// A send whose frame is ready except for what changes.
 #[derive(Debug)]
 pub(crate) struct PreparedFrame {
     pub template: Template,

@@ -56,8 +56,8 @@ impl Machine {
         }
     }
 
-    /// A broken block raises its error at the next send through it; a send of the main line may begin a
-    /// round.
+    /// A broken block raises its error at the next send through it; a send of the main program may
+    /// begin a round.
     pub(crate) fn before_send(&mut self, send: &Send) -> Result<(), Halt> {
         if self.threads.handler.is_some() {
             return Ok(());

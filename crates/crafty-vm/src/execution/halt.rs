@@ -1,4 +1,4 @@
-//! What a step comes to: where execution goes on, or why the statement did not get done.
+//! What a step comes to: where execution continues, or why the statement did not get done.
 
 use crate::execution::steps::ProgramCounter;
 use crate::stacks::error::BlockError;
@@ -62,7 +62,7 @@ impl Halt {
 pub(crate) enum NextInstruction {
     Next,
     Jump(ProgramCounter),
-    /// The step has set a wait or an unwinding; it says itself where to go on.
+    /// The step has set a wait or an unwinding; it says itself where to continue.
     Stay,
 }
 

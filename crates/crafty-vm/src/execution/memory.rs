@@ -86,7 +86,7 @@ impl Variables {
         self.cells.iter()
     }
 
-    /// Sets a variable; `span` is told if the value is over a cap.
+    /// Sets a variable; `span` is reported if the value is over a cap.
     pub fn set(&mut self, var: VarId, value: Value, span: Span) -> Result<(), Stop> {
         let size = value.size();
         if let Some(excess) = excess_of(&value, span) {

@@ -49,7 +49,7 @@ pub(crate) struct SentPacket {
     pub bytes: Option<Range<usize>>,
     /// Whether it waits in a stream.
     pub stream: bool,
-    /// Why it, or a part of it, did not leave.
+    /// Why it, or a part of it, was not sent.
     pub unsent: Option<Arc<str>>,
 }
 

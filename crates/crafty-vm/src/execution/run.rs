@@ -26,7 +26,7 @@ const LATE: Duration = Duration::millis(1);
 
 impl Machine {
     /// Runs the current line of execution until it waits or ends; false if the world should have a
-    /// turn before it goes on.
+    /// turn before it continues.
     pub(crate) fn run_line(&mut self) -> bool {
         let code = Arc::clone(&self.script.code);
         let until = self.meter.spent().saturating_add(TURN);
@@ -101,7 +101,7 @@ impl Machine {
         }
     }
 
-    /// Statements that choose where to go on.
+    /// Statements that choose where to continue.
     fn step_in_flow(&mut self, op: &Instruction, span: Span) -> StepResult {
         match op {
             Instruction::Enter { end } => {
@@ -301,7 +301,7 @@ impl Machine {
         let message = why
             .map(|e| self.printed(e, span))
             .transpose()?
-            .unwrap_or_else(|| "an assertion does not hold".into());
+            .unwrap_or_else(|| "an assertion failed".into());
         let time = self.threads.running().time;
         self.journal.record(Event::Failed {
             message: message.clone(),
@@ -341,8 +341,8 @@ impl Machine {
         }
     }
 
-    /// Under `none`: how late the main line's next frame would be because a handler ran, if that is
-    /// more than [`LATE`].
+    /// Under `none`: how late the main program's next frame would be because a handler ran, if that
+    /// is more than [`LATE`].
     fn made_late(&mut self) -> Option<Duration> {
         if self.script.mode != ExfiltrationMode::None || self.threads.handler.is_some() {
             return None;

@@ -36,7 +36,7 @@ pub(crate) enum Instruction {
         send: Send,
         into: Option<VarId>,
     },
-    /// Opens a block that takes value errors; `end` is where the program goes on after one.
+    /// Opens a block that takes value errors; `end` is where the program continues after one.
     Enter {
         end: ProgramCounter,
     },

@@ -1,5 +1,5 @@
-//! Where a line of execution stands: its step, the blocks around it, what it waits for. The main
-//! line is one, the handler that runs another.
+//! The position of a line of execution: its step, the blocks around it, what it waits for. The main
+//! program is one, the handler that runs another.
 
 use crate::execution::steps::ProgramCounter;
 use crate::receiving::pattern::EvaluatedPattern;
@@ -141,7 +141,7 @@ impl Wait {
 pub(crate) struct Unwind {
     /// How many scopes stay.
     pub depth: usize,
-    /// Where it goes on.
+    /// Where it continues.
     pub pc: ProgramCounter,
     /// How its stacks are closed.
     pub close: CloseBy,
@@ -163,12 +163,12 @@ pub(crate) struct WaitingExpect {
 #[derive(Debug)]
 pub(crate) struct Threads {
     pub main: Thread,
-    /// The handler that runs, if one does: the main line then waits.
+    /// The handler that runs, if one does: the main program then waits.
     pub handler: Option<Thread>,
 }
 
 impl Threads {
-    /// The main line at the first step.
+    /// The main program at the first step.
     pub fn new(start: Time) -> Threads {
         Threads {
             main: Thread::at(0, start),

@@ -275,8 +275,8 @@ impl Machine {
 /// Which memory is full, and how a program stays below.
 fn out_of_memory(received: bool, most: usize) -> String {
     let whose = match received {
-        true => "that received data decides over",
-        false => "that no received data decides over",
+        true => "that depend on received data",
+        false => "that do not depend on received data",
     };
     format!(
         "out of memory: the variables {whose} would hold more than {} MiB together; keep less in them: `m := remove(m, key)`, a part of bytes (`b[0:64]`), or a count instead of a list",

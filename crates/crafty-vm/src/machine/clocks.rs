@@ -11,7 +11,7 @@ pub(crate) struct Clocks {
     pub horizon: Time,
     /// The end of `max_duration`.
     pub deadline: Time,
-    /// Whether a handler has run since the main line was last on time.
+    /// Whether a handler has run since the main program was last on time.
     pub reacted: bool,
 }
 

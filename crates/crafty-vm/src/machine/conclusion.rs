@@ -12,7 +12,7 @@ pub(crate) enum EndReason {
     Failed(String),
     /// No route or no neighbour: the network's fault, not the program's.
     Unreachable(String),
-    /// By the time of a packet that did not leave, which nothing handled.
+    /// By the time of a packet that was not sent, which nothing handled.
     NotSent(String),
     /// `max_duration` is over.
     TimeOut,

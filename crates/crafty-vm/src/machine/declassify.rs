@@ -7,7 +7,7 @@ use crafty_lang::labels::price::{Cost, PriceCharge};
 use std::collections::BTreeMap;
 
 /// Prices of the places at which content becomes an event, in thousandths of a bit, and what was
-/// spent since the gate was told.
+/// spent since the gate was informed.
 #[derive(Debug, Default)]
 pub(crate) struct Declassification {
     calls: BTreeMap<ExprId, u64>,

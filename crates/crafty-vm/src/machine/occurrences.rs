@@ -34,7 +34,7 @@ impl OccurrenceCounts {
         count(&mut self.dropped, why, span)
     }
 
-    /// An `else` of an `expect` was taken after a packet that did not leave. True at its first
+    /// An `else` of an `expect` was taken after a packet that was not sent. True at its first
     /// occurrence at this place.
     pub fn unasked(&mut self, span: Span) -> bool {
         count(&mut self.unasked, "unasked", span)

@@ -53,7 +53,7 @@ fn script(mut program: Program, bound: &Bindings, worst: &worst::Worst) -> Compi
     }
 }
 
-/// The main line's worst case.
+/// The main program's worst case.
 fn reserved(worst: &worst::Worst) -> Reserved {
     let [packets, bytes, syns] = worst.main.sends;
     Reserved {
@@ -223,7 +223,7 @@ impl Machine {
         {
             neighbours.insert(*address, *mac);
         }
-        // What answers leave room for in a second is what the main line may send in it.
+        // What answers leave room for in a second is what the main program may send in it.
         if policy.exfiltration == ExfiltrationMode::None {
             neighbours.silent()
         } else {
@@ -256,7 +256,7 @@ impl Machine {
         }
     }
 
-    /// Ways to the destinations that stand in the program as constants or params, in its order.
+    /// Ways to the destinations that are in the program as constants or params, in its order.
     fn known_routes(&self, policy: &Policy) -> Vec<ResolvedRoute> {
         let stacks = self
             .script

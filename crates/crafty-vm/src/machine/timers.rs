@@ -134,7 +134,7 @@ impl Machine {
             .min()
     }
 
-    /// When the wait of the main line is over.
+    /// When the wait of the main program is over.
     fn wait_until(&self) -> Option<Time> {
         match self.threads.main.wait.as_ref()? {
             Wait::Until(until) | Wait::Opening { until, .. } | Wait::Closing { until, .. } => {
@@ -272,7 +272,7 @@ impl Machine {
         }
     }
 
-    /// An open stack around the main line that broke, outermost first; told once.
+    /// An open stack around the main program that broke, outermost first; told once.
     pub(crate) fn broken_stack(&mut self, span: Span) -> Option<RaisedError> {
         if self.threads.handler.is_some() {
             return None;

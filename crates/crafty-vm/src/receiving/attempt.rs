@@ -285,8 +285,8 @@ impl Machine {
         holds
     }
 
-    /// An error in a `where` is no match, and reported once per place. A stamp that is not there yet is
-    /// not waited for.
+    /// An error in a `where` is not a match, and reported once per place. A stamp that is not there
+    /// yet is not waited for.
     pub(crate) fn filter_holds(&mut self, filter: &Expr) -> bool {
         for _ in 0..=crate::execution::steps::MAX_STAMPS {
             match eval::evaluate(filter, &mut self.world()) {

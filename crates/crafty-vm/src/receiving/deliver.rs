@@ -184,7 +184,7 @@ impl Machine {
         self.clocks.reacted = true;
     }
 
-    /// The handler's run is over; the frame goes on.
+    /// The handler's run is over; the frame continues.
     pub(crate) fn finish_handler(&mut self) {
         self.threads.handler = None;
     }

@@ -22,12 +22,12 @@ pub(crate) struct ExpectInbox {
     pub since: Option<Time>,
     /// Whether packets were lost before an `expect` could see them.
     pub uncertain: bool,
-    /// What did not leave since the round began: the first line, and why.
+    /// What was not sent since the round began: the first line, and why.
     pub unsent: Option<(Span, Arc<str>)>,
 }
 
 impl ExpectInbox {
-    /// The main line sends, or opens a driven block.
+    /// The main program sends, or opens a driven block.
     pub fn sending(&mut self, now: Time) {
         if self.over {
             self.heard.clear();
@@ -38,7 +38,7 @@ impl ExpectInbox {
         }
     }
 
-    /// Something did not leave.
+    /// Something was not sent.
     pub fn unsent(&mut self, line: Span, why: &str) {
         self.unsent.get_or_insert_with(|| (line, why.into()));
     }

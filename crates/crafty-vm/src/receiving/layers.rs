@@ -41,8 +41,7 @@ pub(crate) fn layer_named(name: &str) -> &'static Layer {
     crafty_wire::layer(name).unwrap_or(crafty_wire::all()[0])
 }
 
-/// Bytes of a header that stands before the network layer: of a link, or of a label between it and
-/// IP.
+/// Bytes of a header that is before the network layer: of a link, or of a label between it and IP.
 pub(crate) fn link_len(layer: &Layer) -> Option<usize> {
     (is_link(layer) || layer.name == "MPLS").then_some(layer.fixed_len)
 }

@@ -1,5 +1,5 @@
-//! What the program was not shown, or nearly matched: told to who runs it, with the way out, when
-//! an `expect` ends in its `else` and when a handler ends that never ran.
+//! What the program was not shown, or nearly matched: told to who runs it, with the fix, when an
+//! `expect` ends in its `else` and when a handler ends that never ran.
 
 use crate::api::{Event, Packet};
 use crate::execution::steps::Instruction;
@@ -135,7 +135,7 @@ impl Machine {
             let interfaces = &self.uplink.environment.interfaces;
             let name = |at: usize| interfaces.get(at).map_or("?", |i| i.name.as_str());
             return format!(
-                "came in on `{}`, and this run listens on `{}`: `--iface {0}`",
+                "arrived on `{}`, but this run listens on `{}`: `--iface {0}`",
                 name(packet.interface),
                 name(self.uplink.outbox.interface)
             );
@@ -156,14 +156,14 @@ impl Machine {
                 field.clone(),
                 count,
                 format!(
-                    "{} matched but for one condition: `{field}` {is}",
+                    "{} matched except for one condition: `{field}` {is}",
                     frames(count)
                 ),
             )
         });
         let unheard = misses.unheard.into_iter().map(|(why, count)| {
             let message = format!(
-                "{} matched, but the program was not shown it: it {why}",
+                "{} matched, but was hidden from the program: it {why}",
                 frames(count)
             );
             (why, count, message)

@@ -24,8 +24,8 @@ pub(crate) struct EvaluatedPattern {
     pub message: Option<&'static Layer>,
     /// Up to where it has been tried on the messages of each stream.
     pub tried: BTreeMap<ConnectionId, StreamPosition>,
-    /// How far each test has looked through each stream, by condition and
-    /// alternative of `Bytes`, which stands once in a pattern.
+    /// How far each test has looked through each stream, by condition and alternative of `Bytes`,
+    /// which is once in a pattern.
     pub searched: BTreeMap<(ConnectionId, usize, usize), StreamSearch>,
 }
 
@@ -88,8 +88,8 @@ impl EvaluatedPattern {
             .any(|e| matches!(e, EvaluatedElement::Driven(DrivenKind::Tcp, _)))
     }
 
-    /// Whether it takes data of a stream: `Bytes` stands in it, or nothing stands after `TCP!` and
-    /// no state is asked for.
+    /// Whether it takes data of a stream: `Bytes` is in it, or nothing is after `TCP!` and no state
+    /// is asked for.
     pub fn wants_data(&self) -> bool {
         let asks_state = |tests: &Vec<Vec<EvaluatedTest>>| {
             tests
@@ -260,7 +260,7 @@ impl MatchAttempt<'_> {
         }
     }
 
-    /// Whatever is left, if it is at least one byte; nothing but `End` stands after it.
+    /// Whatever is left, if it is at least one byte; nothing but `End` is after it.
     fn bytes(&self, layer: usize, tests: &[Vec<EvaluatedTest>]) -> Option<PatternMatch> {
         let left = self.view.left_at(layer);
         let data = || {
@@ -290,7 +290,7 @@ impl MatchAttempt<'_> {
 }
 
 impl EvaluatedTest {
-    /// A test that is no comparison of values: `==` and `has` ask for it, `!=` and `not has`
+    /// A test that is not a comparison of values: `==` and `has` ask for it, `!=` and `not has`
     /// against it.
     fn agrees(&self, is: bool) -> bool {
         let against = matches!(self.op, RelOp::Ne | RelOp::NotHas | RelOp::NotIn);
@@ -312,7 +312,7 @@ impl EvaluatedTest {
         holds != self.negated
     }
 
-    /// The same on bytes of a stream; a search goes on where it stopped.
+    /// The same on bytes of a stream; a search continues where it stopped.
     fn holds_in_stream(&self, held: StreamBytes<'_>, search: &mut StreamSearch) -> (bool, usize) {
         let length = i64::try_from(held.bytes.len()).unwrap_or(i64::MAX);
         let (from, to) = self.slice.unwrap_or_default();

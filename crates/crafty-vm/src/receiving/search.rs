@@ -1,5 +1,5 @@
 //! Searching a stream that grows: what was searched is not searched again, whether more came behind
-//! it or the oldest bytes were let go before it.
+//! it or the oldest bytes were discarded before it.
 
 use core::ops::Range;
 use crafty_lang::eval::compare;
@@ -16,7 +16,7 @@ pub(crate) struct StreamSearch {
 }
 
 impl StreamSearch {
-    /// Whether `part` occurs in `bytes`, the first of which stands at `start` in the stream; and how
+    /// Whether `part` occurs in `bytes`, the first of which is at `start` in the stream; and how
     /// many bytes that took. Bytes at a place stay the same, and `part` too.
     pub fn find(&mut self, start: u64, bytes: &[u8], part: &[u8]) -> (bool, usize) {
         if self.found.is_some_and(|place| place >= start) {
@@ -62,9 +62,9 @@ pub(crate) fn relation(op: RelOp, bytes: &[u8], operand: &Value) -> Option<bool>
 mod tests {
     use super::*;
 
-    /// Whatever the pieces in which a stream comes, and whatever is let go of its head: the same
-    /// answer as searching all that is there, and each byte is looked at once, but for what a part
-    /// may straddle.
+    /// Whatever the pieces in which a stream comes, and whatever is discarded of its head: the same
+    /// answer as searching all that is there, and each byte is looked at once, except for what a
+    /// part may straddle.
     #[test]
     fn a_search_that_goes_on_finds_what_a_fresh_one_finds() {
         let mut seed = 7u64;
@@ -90,7 +90,7 @@ mod tests {
                     (looked, rounds) = (looked + read, rounds + 1);
                 }
             }
-            // A hit that is let go makes it look again from there.
+            // A hit that is discarded makes it look again from there.
             assert!(looked <= 3 * stream.len() + rounds * part.len());
         }
     }

@@ -86,7 +86,7 @@ impl DecodedPacket {
         self.found(at).map_or(layers::bytes_layer(), |f| f.layer)
     }
 
-    /// The first layer that is no link layer.
+    /// The first layer that is not a link layer.
     pub fn first_network(&self) -> usize {
         self.decoded()
             .layers
@@ -95,7 +95,7 @@ impl DecodedPacket {
             .count()
     }
 
-    /// The first layer from `at` on that is no extension header.
+    /// The first layer from `at` on that is not an extension header.
     pub fn after_extensions(&self, at: usize) -> usize {
         at + self
             .decoded()

@@ -131,8 +131,8 @@ impl Machine {
         }
     }
 
-    /// A frame did not leave: the packets in it have no time, and an `expect` waits in vain for
-    /// what would answer it.
+    /// A frame was not sent: the packets in it have no time, and an `expect` waits in vain for what
+    /// would answer it.
     pub(crate) fn note_unsent(&mut self, packets: &[u64], line: Span, why: &str) {
         self.reception.inbox.unsent(line, why);
         for packet in packets {

@@ -74,14 +74,14 @@ impl Machine {
         Ok(NextInstruction::Next)
     }
 
-    /// `release`: what is held goes on, oldest first.
+    /// `release`: what is held continues, oldest first.
     pub(crate) fn release(&mut self) -> Result<NextInstruction, Halt> {
         let held = self.out_rules.take(|k| k.until.is_none());
         self.continue_through_rules(held);
         Ok(NextInstruction::Next)
     }
 
-    /// What was delayed up to now goes on.
+    /// What was delayed up to now continues.
     pub(crate) fn send_delayed(&mut self, now: Time) {
         let due = self.out_rules.take(|k| k.until.is_some_and(|t| t <= now));
         self.continue_through_rules(due);
@@ -272,7 +272,7 @@ impl Machine {
         holds
     }
 
-    /// Keeps a segment back until a moment or until `release`, or for ever.
+    /// Keeps a segment back until a moment or until `release`, or forever.
     fn withhold(&mut self, framed: FramedSegment, at: usize, until: Option<Option<Time>>) {
         let OutRule {
             number,
@@ -360,7 +360,7 @@ impl Machine {
         );
     }
 
-    /// Starts the block of a rule for the next segment that it took, if the main line waits.
+    /// Starts the block of a rule for the next segment that it took, if the main program waits.
     pub(crate) fn start_out_rule_block(&mut self) -> bool {
         if self.out_rules.unseen.is_empty()
             || !self

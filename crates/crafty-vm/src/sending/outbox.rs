@@ -1,4 +1,4 @@
-//! The way out: every frame is judged by the gate, numbered, handed out in order, and its stamp
+//! Outgoing frames: every frame is judged by the gate, numbered, handed out in order, and its stamp
 //! awaited.
 
 use crate::api::{Counts, FrameId, Stamp, StampSource, Transmit};
@@ -57,7 +57,7 @@ pub(crate) struct OutgoingFrame {
 }
 
 impl FrameOutbox {
-    /// The way out through this gate.
+    /// The queue of frames through this gate.
     pub fn new(gate: Gate, interface: usize, link: LinkKind) -> FrameOutbox {
         let (ready, awaited) = (VecDeque::new(), BTreeMap::new());
         FrameOutbox {

@@ -128,7 +128,7 @@ impl fmt::Display for BlockError {
             BlockError::BlockClosed => "the block is closed",
             BlockError::NoPeer => "there is no peer to send to",
             BlockError::ConnectionClosed => "the connection is closed",
-            BlockError::SendBufferFull => "more than 1 MiB would wait to be sent",
+            BlockError::SendBufferFull => "more than 1 MiB is waiting to be sent",
             BlockError::ResetByPeer => "the peer reset the connection",
             BlockError::ConnectionRefused => "the peer refused the connection",
             BlockError::NoAnswerToSyn => "the peer did not answer in time",

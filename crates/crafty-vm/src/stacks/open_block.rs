@@ -51,7 +51,7 @@ pub(crate) struct OpenBlock {
     pub counts: BlockCounts,
     /// The layers above its transport.
     pub session: Option<Session>,
-    /// Why it broke, until the program is told.
+    /// Why it broke, until the program is informed.
     pub broken: Option<BlockError>,
 }
 

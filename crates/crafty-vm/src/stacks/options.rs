@@ -37,7 +37,7 @@ impl BlockOptions {
         }
     }
 
-    /// A number of a port; none where the number is no port.
+    /// A number of a port; none where the number is not a port.
     pub fn port(&self, name: &str) -> Option<u16> {
         u16::try_from(self.int(name)?).ok()
     }

@@ -12,8 +12,8 @@ const MAX_ARRIVALS: usize = 2048;
 /// The bytes of one direction of a connection.
 #[derive(Debug)]
 pub(crate) struct ReceiveBuffer {
-    /// Bytes of the stream; the first `gone` of them were let go already, and leave when they are
-    /// many.
+    /// Bytes of the stream; the first `gone` of them were discarded already, and leave when they
+    /// are many.
     buffer: Vec<u8>,
     gone: usize,
     /// Place in the stream of the first byte that is kept.
@@ -69,7 +69,7 @@ impl ReceiveBuffer {
         untaken
     }
 
-    /// Place behind the last byte.
+    /// Place after the last byte.
     pub fn end(&self) -> u64 {
         self.base + (self.buffer.len() - self.gone) as u64
     }
@@ -89,7 +89,7 @@ impl ReceiveBuffer {
         self.whole_from(place.max(self.base)).unwrap_or_default()
     }
 
-    /// The bytes from a place on; none where the first of them was let go.
+    /// The bytes from a place on; none where the first of them was discarded.
     pub fn whole_from(&self, place: u64) -> Option<&[u8]> {
         let skipped = usize::try_from(place.checked_sub(self.base)?).unwrap_or(usize::MAX);
         Some(

@@ -219,8 +219,8 @@ impl Connections {
         }
     }
 
-    /// Forgets a connection that is over for one that the peer opens anew between the same ends.
-    /// False if it goes on.
+    /// Forgets a connection that is over for one that the peer opens again between the same ends.
+    /// False if it continues.
     fn gives_way(&mut self, id: ConnectionId, segment: &Segment<'_>) -> bool {
         let over = self
             .table
@@ -293,7 +293,7 @@ impl Connections {
     }
 
     /// Does what is due in all connections; forgets those that are gone. What a connection that did
-    /// not read until now has for the program is told.
+    /// not read until now has for the program was reported.
     pub fn handle_timeout(
         &mut self,
         now: Time,
@@ -345,7 +345,7 @@ impl Connections {
     }
 
     /// The sends that a segment carries part of: their packets. What it carries the end of is done
-    /// with, but for segments that carry it again.
+    /// with, except for segments that carry it again.
     pub fn carried(&mut self, id: ConnectionId, sent: &Sent) -> Vec<u64> {
         let Some(held) = self.table.get_mut(id) else {
             return Vec::new();

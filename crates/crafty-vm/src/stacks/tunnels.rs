@@ -77,7 +77,7 @@ fn stretch(layer: &str, octets: &mut [u8]) -> Option<()> {
 
 impl OpenBlock {
     /// The error as what this block's innermost IP header would be told, if it is about a datagram
-    /// of this block. Where the quote ends before that header, it is told of the carrier.
+    /// of this block. Where the quote ends before that header, it is about the carrier.
     pub(crate) fn concerned(
         &self,
         view: &DecodedPacket,

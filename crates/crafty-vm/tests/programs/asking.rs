@@ -46,7 +46,7 @@ fn without_an_answer_the_else_runs_once() {
     check(
         &in_udp(ASK),
         script(&[(12, b"b")]),
-        "0.000 asks 1\n0.010 asks 2\n0.020 asks 3\nnear miss: 1 frame matched but for one condition: `Bytes.data` is «#62»\n0.030 no answer\n0.030 after\n0.030 ends 0",
+        "0.000 asks 1\n0.010 asks 2\n0.020 asks 3\nnear miss: 1 frame matched except for one condition: `Bytes.data` is «#62»\n0.030 no answer\n0.030 after\n0.030 ends 0",
     );
 }
 

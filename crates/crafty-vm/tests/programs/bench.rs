@@ -148,7 +148,7 @@ impl Court {
     }
 }
 
-/// The innermost IP datagram that is no quotation.
+/// The innermost IP datagram that is not a quotation.
 fn innermost(frame: &[u8]) -> Option<&[u8]> {
     let mut decoded = Decoded::new();
     decode(layer("Eth")?, frame, frame.len(), &mut decoded);

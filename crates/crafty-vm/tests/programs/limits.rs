@@ -9,7 +9,7 @@ use crafty_vm::{Event, Interruption, Machine, Watch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Statements that change a container, in a loop over `i`; what stands before the loop knows `N`.
+/// Statements that change a container, in a loop over `i`; what is before the loop knows `N`.
 const ROWS: &[(&str, &str)] = &[
     ("xs = array(init=0, len=0)", "xs += i"),
     ("xs = array(init=0, len=N)", "xs[i - 1] := i"),
@@ -170,7 +170,7 @@ fn events_are_made_as_they_are_taken() {
     assert_eq!((lines, machine.outcome().map(|o| o.status)), (50, Some(0)));
 }
 
-/// The variables have a memory, those that received data decides over one of their own; a full one
+/// The variables have a memory, those that depend on received data one of their own; a full one
 /// ends the run, says which, and no `try` takes it.
 #[test]
 fn a_full_memory_ends_the_run() {
@@ -183,13 +183,13 @@ fn a_full_memory_ends_the_run() {
     let outcome = machine.outcome().expect("it is over");
     let why = outcome.why.clone().unwrap_or_default();
     assert_eq!(outcome.status, 1);
-    for word in ["no received data", "64 MiB", "remove(m, key)"] {
+    for word in ["do not depend on received data", "64 MiB", "remove(m, key)"] {
         assert!(why.contains(word), "{why}");
     }
     assert!(matches!(&said[..], [Event::Failed { .. }]), "{said:?}");
 }
 
-/// What is let go may be filled again.
+/// What is discarded may be filled again.
 #[test]
 fn memory_that_is_let_go_is_free() {
     let body = "xs = array(init=0, len=0)\nm = map(key=0, default=#00)\n\

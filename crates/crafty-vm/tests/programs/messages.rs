@@ -5,7 +5,7 @@ use crate::streams::{Host, in_tcp, peer, peer_of};
 use crafty_stack::tcp::Config;
 
 /// Runs a body in a `TCP!` block against a server that says this at once and closes, in segments of
-/// all sizes; each run logs the same but for times.
+/// all sizes; each run logs the same except for times.
 #[track_caller]
 fn says(octets: &'static [u8], body: &str, wanted: &[&str]) {
     for mss in [1460, 101, 64] {

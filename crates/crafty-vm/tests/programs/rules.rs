@@ -225,7 +225,7 @@ n = 3
 #[test]
 fn no_time_is_read_of_what_was_not_sent() {
     let head = "BUDGET = { max_duration: 20s, max_packets: 1 }\nPERMISSIONS = { destinations: [192.0.2.1] }\nPORTS = { udp: [40000] }\n/IP!(dst=192.0.2.1)/UDP!(dst=7) {\nBytes(\"a\")\np = Bytes(\"b\")\n";
-    let why = "the gate dropped it (max_packets: the run's 1 packets are used up, or set aside for the main line)";
+    let why = "the gate dropped it (max_packets: the run's 1 packets are used up, or reserved for the main program)";
     let dropped = "dropped: max_packets\n";
     for (body, wanted) in [
         (
@@ -234,7 +234,7 @@ fn no_time_is_read_of_what_was_not_sent() {
         ),
         (
             "try { print(p[Eth].ts_source) } else e { print(e.message) }",
-            "0.000 «not sent, so it has no time: the gate dropped it (max_packets: t… (127 bytes)»\n0.000 ends 4".into(),
+            "0.000 «not sent, so it has no time: the gate dropped it (max_packets: t… (129 bytes)»\n0.000 ends 4".into(),
         ),
         (
             "try { print(\"${p[Eth].last_ts}\") } else e { print(e.kind) }",
@@ -278,7 +278,7 @@ PORTS = { udp: [40000] }
   Bytes("x")
   expect timeout=10ms /IP!/UDP!/Bytes { } else { print("second") }
 }"#;
-    let why = "the gate dropped it (max_bytes: the run's 100 bytes are used up, or set aside for the main line)";
+    let why = "the gate dropped it (max_bytes: the run's 100 bytes are used up, or reserved for the main program)";
     check(
         text,
         Peer::Silent,
@@ -607,7 +607,7 @@ fn values_are_copied_and_loops_walk_what_was_there() {
     }
 }
 
-/// What nearly matched, or was not shown, is told with the way out; what matched, or missed in more
+/// What nearly matched, or was not shown, is reported with the fix; what matched, or missed in more
 /// than one respect, is not.
 #[test]
 fn near_misses_are_told() {
@@ -619,17 +619,17 @@ fn near_misses_are_told() {
     let expect = |pattern: &str| {
         format!("expect timeout=10ms {pattern} {{ print(\"yes\") }} else {{ print(\"no\") }}")
     };
-    let stranger = "1 frame matched, but the program was not shown it: it comes from 192.0.2.1, which is not among the destinations: add it to `destinations`, or the power `observe`";
+    let stranger = "1 frame matched, but was hidden from the program: it comes from 192.0.2.1, which is not among the destinations: add it to `destinations`, or the power `observe`";
     for (destination, body, wanted) in [
         (
             "192.0.2.1",
             expect("/IP/UDP/Bytes(data == \"y\")"),
-            "near miss: 1 frame matched but for one condition: `Bytes.data` is «#78»\n0.010 no\n0.010 ends 0".to_string(),
+            "near miss: 1 frame matched except for one condition: `Bytes.data` is «#78»\n0.010 no\n0.010 ends 0".to_string(),
         ),
         (
             "192.0.2.1",
             expect("/IP(src == 192.0.2.2)/UDP(dst == 40000)"),
-            "near miss: 1 frame matched but for one condition: `IP.src` is 192.0.2.1\n0.010 no\n0.010 ends 0".to_string(),
+            "near miss: 1 frame matched except for one condition: `IP.src` is 192.0.2.1\n0.010 no\n0.010 ends 0".to_string(),
         ),
         (
             "192.0.2.1",
@@ -654,7 +654,7 @@ fn near_misses_are_told() {
         (
             "192.0.2.1",
             "on linger=10ms /IP/UDP(src == 9)/Bytes { print(\"yes\") }".into(),
-            "near miss: 1 frame matched but for one condition: `UDP.src` is 7\n0.010 ends 0".into(),
+            "near miss: 1 frame matched except for one condition: `UDP.src` is 7\n0.010 ends 0".into(),
         ),
         (
             "192.0.2.1",

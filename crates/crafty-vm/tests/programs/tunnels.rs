@@ -55,7 +55,7 @@ fn machine(program: &str, n: u8) -> Machine {
     Machine::new(checked, bound, environment(n), Time(START))
 }
 
-/// What becomes of a frame between the two: frames that go on, and frames that come back.
+/// What becomes of a frame between the two: frames that continue, and frames that come back.
 type Between = fn(&[u8]) -> Vec<(bool, Vec<u8>)>;
 
 /// All of them arrive.
@@ -159,7 +159,7 @@ fn server(below: &str, transport: &str) -> String {
     )
 }
 
-/// What stands below the transport: of who connects, of who serves.
+/// What is below the transport: of who connects, of who serves.
 const CARRIERS: &[(&str, &str)] = &[
     ("/Eth/VLAN(id=5)/IP!(dst=10.9.1.2)", "/Eth/VLAN(id=5)/IP!"),
     ("/Eth/VLAN(id=5)/IP!(dst=fd09::2)", "/Eth/VLAN(id=5)/IP!"),
@@ -276,7 +276,7 @@ fn another_network_of_the_same_kind_is_not_this_one() {
     }
 }
 
-/// Where the inner datagram begins, if the frame is GRE in IPv4 that is no fragment.
+/// Where the inner datagram begins, if the frame is GRE in IPv4 that is not a fragment.
 fn in_gre(frame: &[u8]) -> Option<usize> {
     (frame[12..14] == [8, 0] && frame[23] == 47 && frame[20] & 0x3f == 0 && frame[21] == 0)
         .then_some(14 + 20 + 4)

@@ -152,7 +152,7 @@ fn lost_captures_make_an_else_uncertain() {
     );
 }
 
-/// A send in a loop changes a frame that is ready; the same send written out builds each anew. No
+/// A send in a loop changes a frame that is ready; the same send written out builds each again. No
 /// one can tell.
 #[test]
 fn frames_are_the_same_whether_built_or_changed() {

@@ -152,7 +152,7 @@ pub(super) struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// The checksum that layer `i` should have at byte `at` of the frame, where `value` stands now.
+    /// The checksum that layer `i` should have at byte `at` of the frame, where `value` is now.
     pub(super) fn expected(&self, i: usize, rule: &Checksum, at: usize, value: u64) -> Option<u64> {
         let bounds = (self.bounds)(i)?;
         let case = self.case(i, rule);

@@ -114,9 +114,9 @@ struct DecodeWalk<'a> {
     by_content: bool,
     /// A length cannot be: what lies above may be read, and not verified.
     doubtful: bool,
-    /// No byte behind this header is known to belong to what it carries.
+    /// No byte after this header is known to belong to what it carries.
     lost: bool,
-    /// The length of the packet stands in an option (RFC 2675): 0 is right in what it carries.
+    /// The length of the packet is in an option (RFC 2675): 0 is right in what it carries.
     jumbo: bool,
 }
 
@@ -176,7 +176,7 @@ impl DecodeWalk<'_> {
         });
     }
 
-    /// A length that cannot be. What it says of the bytes behind is not known.
+    /// A length that cannot be. What it says of the bytes after is not known.
     #[cold]
     #[inline(never)]
     fn doubt(&mut self, warning: DecodeWarning, out: &mut Decoded) {

@@ -13,11 +13,11 @@ pub struct FoundLayer {
     pub layer: &'static Layer,
     /// First byte of the header.
     pub start: usize,
-    /// First byte behind the header.
+    /// First byte after the header.
     pub payload: usize,
     /// First byte of the trailer; `end` where there is none. The payload ends here.
     pub trailer: usize,
-    /// First byte behind the layer and all it carries, as far as it is there.
+    /// First byte after the layer and all it carries, as far as it is there.
     pub end: usize,
     /// Whether something of it is missing.
     pub partial: Unverifiable,
@@ -96,7 +96,7 @@ impl Decoded {
     }
 
     /// Takes back what was found above the layer at this position: what it carries is bytes, of
-    /// which nothing is told. For what carries pieces of something that is shown elsewhere.
+    /// which nothing is reported. For what carries pieces of something that is shown elsewhere.
     pub fn leave_undivided(&mut self, layer: usize) {
         let Some(&below) = self.layers.get(layer) else {
             return;

@@ -22,11 +22,11 @@ pub struct Bounds {
     pub layer: &'static Layer,
     /// First byte of the header.
     pub start: usize,
-    /// First byte behind the header.
+    /// First byte after the header.
     pub payload: usize,
     /// First byte of the trailer; the payload ends here.
     pub trailer: usize,
-    /// First byte behind the layer and all it carries.
+    /// First byte after the layer and all it carries.
     pub end: usize,
 }
 
@@ -65,7 +65,7 @@ struct FieldFill {
     slot: Slot,
 }
 
-/// A checksum that was computed, and where it stands.
+/// A checksum that was computed, and where it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Computed {
     pub layer: usize,

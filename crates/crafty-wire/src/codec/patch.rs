@@ -109,7 +109,7 @@ impl Template {
         }
     }
 
-    /// Writes the low bits of `value` at a place and mends the checksums that cover it.
+    /// Writes the low bits of `value` at a place and corrects the checksums that cover it.
     pub fn patch(&mut self, place: (usize, Slot), value: u64) {
         let (base, slot) = place;
         let span = base + usize::from(slot.byte)..base + slot.end();
@@ -123,8 +123,8 @@ impl Template {
         self.patch_bytes(span.start, &octets[..span.len()]);
     }
 
-    /// Writes bytes at byte `at` of the frame and mends the checksums that cover them; nothing
-    /// happens behind the end.
+    /// Writes bytes at byte `at` of the frame and corrects the checksums that cover them; nothing
+    /// happens after the end.
     pub fn patch_bytes(&mut self, at: usize, octets: &[u8]) {
         if at
             .checked_add(octets.len())
@@ -141,7 +141,7 @@ impl Template {
         }
     }
 
-    /// Computes all checksums again; for those that cannot be mended in part.
+    /// Computes all checksums again; for those that cannot be corrected in part.
     pub fn recompute(&mut self) {
         for sum in &self.sums {
             let bounds = &self.bounds;
@@ -157,8 +157,8 @@ impl Template {
     }
 }
 
-/// Changes a number in a frame that was decoded, and mends the checksums that cover it: a wrong one
-/// stays as wrong as it was.
+/// Changes a number in a frame that was decoded, and corrects the checksums that cover it: a wrong
+/// one stays as wrong as it was.
 ///
 /// # Errors
 /// When there is no such field in the frame, or the value does not fit.
@@ -234,7 +234,8 @@ fn covered(chain: &Chain, bounds: &[Bounds], layer: usize, at: usize, rule: Chec
     }
 }
 
-/// Writes bytes and mends the checksums over them, each of which is a change to those farther out.
+/// Writes bytes and corrects the checksums over them, each of which is a change to those farther
+/// out.
 fn change(frame: &mut [u8], sums: &[Covered], at: usize, octets: &[u8]) {
     let end = at + octets.len();
     for (i, sum) in sums.iter().enumerate() {

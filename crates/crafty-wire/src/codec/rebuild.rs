@@ -44,7 +44,7 @@ pub fn rebuild(frame: &[u8], decoded: &Decoded) -> Vec<Header> {
     headers
 }
 
-/// The outermost layer with a trailer, where another trailer or bytes behind it have no place.
+/// The outermost layer with a trailer, where another trailer or bytes after it have no place.
 fn without_place(frame: &[u8], decoded: &Decoded) -> Option<usize> {
     let mut trailed = decoded
         .layers

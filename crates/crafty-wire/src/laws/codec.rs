@@ -105,7 +105,7 @@ fn read_all(octets: &[u8], decoded: &Decoded) {
         .for_each(|(_, warning)| drop(warning.to_string()));
 }
 
-/// Patching a template gives what building anew gives, checksums included, for every number of
+/// Patching a template gives what building again gives, checksums included, for every number of
 /// every layer.
 #[test]
 fn a_patch_is_a_new_build() {

@@ -1,5 +1,5 @@
-//! Lengths that lie, in every layer that has one: a lie that cannot be is told, and nothing above
-//! it counts as verified.
+//! Lengths that lie, in every layer that has one: a lie that cannot be is reported, and nothing
+//! above it counts as verified.
 
 use std::vec::Vec;
 

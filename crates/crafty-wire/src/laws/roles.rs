@@ -18,7 +18,7 @@ const CARRIERS: [LayerRole; 7] = [
     LayerRole::Control,
 ];
 
-/// A role says where addresses and ports are, what may stand below, and what a capture begins with.
+/// A role says where addresses and ports are, what may be below, and what a capture begins with.
 #[test]
 fn a_role_is_what_the_table_says() {
     for layer in all() {

@@ -7,22 +7,22 @@ pub static LAYER: Layer = Layer {
     name: "ARP",
     title: "Address Resolution Protocol",
     spec: "RFC 826",
-    about: "Asks which station has an IPv4 address, and answers.",
+    about: "Asks which host has an IPv4 address, and answers.",
     example: "/Eth/ARP(op=request, tpa=192.0.2.1)",
     fields: &layout([
         named("htype", 16, &[(1, "eth")])
             .default(1)
-            .doc("Kind of the link."),
+            .doc("Type of the link."),
         named("ptype", 16, ETHER_TYPES)
             .default(0x0800)
             .doc("Protocol of the addresses."),
-        uint("hlen", 8).default(6).doc("Bytes of a link address."),
+        uint("hlen", 8)
+            .default(6)
+            .doc("Length of a link address, in bytes."),
         uint("plen", 8)
             .default(4)
-            .doc("Bytes of a protocol address."),
-        named("op", 16, OPERATIONS)
-            .default(1)
-            .doc("What is asked or said."),
+            .doc("Length of a protocol address, in bytes."),
+        named("op", 16, OPERATIONS).default(1).doc("Operation."),
         mac("sha").doc("Link address of the sender."),
         ip4("spa").doc("Protocol address of the sender."),
         mac("tha").doc("Link address of the target."),

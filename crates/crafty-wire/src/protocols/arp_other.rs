@@ -8,20 +8,20 @@ pub static LAYER: Layer = Layer {
     name: "ARPOther",
     title: "Address Resolution Protocol for other links",
     spec: "RFC 826, RFC 4391",
-    about: "Asks which station has an IPv4 address, on a link whose addresses are not six bytes long. On Ethernet it is `ARP`.",
+    about: "Asks which host has an IPv4 address, on a link whose addresses are not six bytes long. On Ethernet it is `ARP`.",
     example: "/Eth(type=arp)/ARPOther(htype=32, sha=#0001020304050607, spa=192.0.2.1, tha=#0000000000000000, tpa=192.0.2.2)",
     fields: &layout([
-        uint("htype", 16).default(32).doc("Kind of the link."),
+        uint("htype", 16).default(32).doc("Type of the link."),
         named("ptype", 16, ETHER_TYPES)
             .default(0x0800)
             .doc("Protocol of the addresses."),
         uint("hlen", 8)
             .computed(Auto::Length { of: Of::Field, unit: 1, add: 0 })
-            .doc("Bytes of a link address."),
-        uint("plen", 8).default(4).doc("Bytes of a protocol address."),
+            .doc("Length of a link address, in bytes."),
+        uint("plen", 8).default(4).doc("Length of a protocol address, in bytes."),
         named("op", 16, super::arp::OPERATIONS)
             .default(1)
-            .doc("What is asked or said."),
+            .doc("Operation."),
         bytes("sha")
             .extent(Extent::Counted("hlen"))
             .doc("Link address of the sender."),

@@ -30,10 +30,10 @@ pub static LAYER: Layer = Layer {
                 "multipoint",
             ],
         )
-        .doc("What is asked and answered."),
+        .doc("Control flags."),
         uint("multiplier", 8)
             .default(3)
-            .doc("Packets missed after which the path is down."),
+            .doc("Number of missed packets after which the path counts as down."),
         uint("len", 8)
             .computed(header_len(1, 0))
             .doc("Length of the packet, in bytes."),

@@ -7,15 +7,15 @@ pub static LAYER: Layer = Layer {
     name: "CDP",
     title: "Cisco Discovery Protocol",
     spec: "Cisco, as Wireshark and Scapy read it",
-    about: "A station tells its neighbours who it is and on which port.",
+    about: "A device announces its name and port to its neighbours.",
     example: "/Eth(dst=01:00:0c:cc:cc:cc)/LLC/SNAP(oui=cisco)/CDP(tlvs=[device_id(\"r1\"), port_id(\"eth0\")])",
     fields: &layout([
         uint("version", 8).default(2).doc("Version."),
-        uint("ttl", 8).default(180).doc("How long this holds, in seconds."),
+        uint("ttl", 8).default(180).doc("How long this is valid, in seconds."),
         uint("checksum", 16)
             .computed(Auto::Checksum(Checksum { algorithm: Algorithm::Custom(checksum), ..INTERNET }))
-            .doc("Checksum of the whole message; its last byte counts otherwise than usual if their number is odd."),
-        options("tlvs", &TLVS).extent(Extent::Layer).doc("What is told."),
+            .doc("Checksum of the whole message; for an odd number of bytes, the last byte is counted in an unusual way."),
+        options("tlvs", &TLVS).extent(Extent::Layer).doc("Contents."),
     ]),
     under: &[under("SNAP", "type", 0x2000)],
     ..Layer::BLANK
@@ -28,7 +28,7 @@ static TLVS: Tlv = Tlv {
             1,
             "device_id",
             OptionShape::Fields(TEXT),
-            "Name of the station.",
+            "Name of the device.",
         ),
         opt(2, "addresses", ADDRESSES, "Addresses of the port."),
         opt(3, "port_id", OptionShape::Fields(TEXT), "Name of the port."),
@@ -38,10 +38,15 @@ static TLVS: Tlv = Tlv {
             OptionShape::Fields(&layout([
                 uint("bits", 32).doc("1 router, 2 bridge, 8 switch, 16 host.")
             ])),
-            "What it can do.",
+            "Capabilities.",
         ),
-        opt(5, "version", OptionShape::Fields(TEXT), "Its software."),
-        opt(6, "platform", OptionShape::Fields(TEXT), "Its hardware."),
+        opt(5, "version", OptionShape::Fields(TEXT), "Software version."),
+        opt(
+            6,
+            "platform",
+            OptionShape::Fields(TEXT),
+            "Hardware platform.",
+        ),
         opt(
             7,
             "prefixes",
@@ -49,7 +54,7 @@ static TLVS: Tlv = Tlv {
                 &[],
                 &layout([
                     ip4("network").doc("Network."),
-                    uint("bits", 8).doc("Bits that count."),
+                    uint("bits", 8).doc("Prefix length."),
                 ]),
             ),
             "Networks that it reaches.",
@@ -64,12 +69,12 @@ static TLVS: Tlv = Tlv {
             10,
             "native_vlan",
             OptionShape::Fields(&layout([uint("id", 16).doc("The VLAN.")])),
-            "VLAN of frames without a tag.",
+            "VLAN of untagged frames.",
         ),
         opt(
             11,
             "duplex",
-            OptionShape::Fields(&layout([uint("full", 8).doc("1: both ways at once.")])),
+            OptionShape::Fields(&layout([uint("full", 8).doc("1 for full duplex.")])),
             "How the port sends.",
         ),
         opt(
@@ -85,7 +90,7 @@ static TLVS: Tlv = Tlv {
             16,
             "power",
             OptionShape::Fields(&layout([uint("milliwatts", 16).doc("Power.")])),
-            "Power that it takes.",
+            "Power consumption.",
         ),
         opt(
             17,
@@ -97,7 +102,7 @@ static TLVS: Tlv = Tlv {
             22,
             "management_addresses",
             ADDRESSES,
-            "Where it is managed.",
+            "Management addresses.",
         ),
     ],
     head: 4,

@@ -12,7 +12,7 @@ pub static LAYER: Layer = Layer {
     fields: &layout([
         named("address", 8, &[(0x0f, "unicast"), (0x8f, "multicast")])
             .default(0x0f)
-            .doc("Whom the frame is for."),
+            .doc("Receiver of the frame."),
         uint("control", 8).doc("Always 0."),
         named("type", 16, ETHER_TYPES)
             .computed(Auto::NextLayer(0x88b5))

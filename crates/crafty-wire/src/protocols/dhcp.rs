@@ -10,28 +10,28 @@ pub static LAYER: Layer = Layer {
     name: "DHCP",
     title: "Dynamic Host Configuration Protocol",
     spec: "RFC 2131, RFC 2132",
-    about: "Gives a host its address and more.",
+    about: "Gives a host its address and other settings.",
     example: "/IP(src=0.0.0.0, dst=255.255.255.255)/UDP(src=68)/DHCP(xid=7, options=[message_type(discover), end])",
     fields: &layout([
-        named("op", 8, &[(1, "request"), (2, "reply")]).default(1).doc("Who speaks: client or server."),
-        named("htype", 8, &[(1, "eth")]).default(1).doc("Kind of link address."),
-        uint("hlen", 8).default(6).doc("Bytes of a link address."),
-        uint("hops", 8).doc("Relays passed."),
-        uint("xid", 32).modular().doc("Ties an answer to its question."),
-        uint("secs", 16).doc("Seconds since the client began."),
+        named("op", 8, &[(1, "request"), (2, "reply")]).default(1).doc("Sender: client or server."),
+        named("htype", 8, &[(1, "eth")]).default(1).doc("Type of link address."),
+        uint("hlen", 8).default(6).doc("Length of a link address, in bytes."),
+        uint("hops", 8).doc("Number of relays passed."),
+        uint("xid", 32).modular().doc("Identifies the question that an answer belongs to."),
+        uint("secs", 16).doc("Seconds since the client started."),
         flags("flags", &["broadcast"]).doc("Answers must be broadcast."),
         uint("reserved", 15).doc("Reserved."),
         ip4("ciaddr").doc("Address that the client has."),
-        ip4("yiaddr").doc("Address that the client gets."),
-        ip4("siaddr").doc("Server for the next step of booting."),
+        ip4("yiaddr").doc("Address for the client."),
+        ip4("siaddr").doc("Next boot server."),
         ip4("giaddr").doc("Relay."),
         mac("chaddr").doc("Link address of the client."),
-        octets("chaddr_pad", 10).doc("The rest of a longer link address."),
-        octets("sname", 64).doc("Name of the server, filled up with zeros."),
-        octets("file", 128).doc("File to boot from, filled up with zeros."),
-        uint("cookie", 32).default(0x6382_5363).doc("Says that options follow."),
-        options("options", &OPTIONS).extent(Extent::Layer).doc("What is asked and given; `end` is the last one."),
-        options("joined", &OPTIONS).extent(Extent::Bits).view().doc("The options with those that continue joined (RFC 3396), and those in `file` and `sname` (`overload`); there where that differs; read only."),
+        octets("chaddr_pad", 10).doc("Remaining bytes of a longer link address."),
+        octets("sname", 64).doc("Name of the server, padded with zeros."),
+        octets("file", 128).doc("File to boot from, padded with zeros."),
+        uint("cookie", 32).default(0x6382_5363).doc("Marks the start of the options."),
+        options("options", &OPTIONS).extent(Extent::Layer).doc("Options; `end` is the last one."),
+        options("joined", &OPTIONS).extent(Extent::Bits).view().doc("The options with continued ones joined (RFC 3396), and those in `file` and `sname` (`overload`); present if it differs from `options`; read only."),
     ]),
     views: Some(joined),
     under: &[under("UDP", "dst", 67), under("UDP", "dst", 68)],
@@ -39,7 +39,7 @@ pub static LAYER: Layer = Layer {
 }
 .seal();
 
-/// First bytes of `sname`, `file` and `options`, and the first byte behind `file`.
+/// First bytes of `sname`, `file` and `options`, and the first byte after `file`.
 const SNAME: usize = 44;
 const FILE: usize = 108;
 const COOKIE: usize = 236;
@@ -115,24 +115,24 @@ static OPTIONS: Tlv = Tlv {
         opt(15, "domain", TEXT, "Domain of the client."),
         opt(26, "mtu", OptionShape::Fields(&layout([uint("octets", 16).doc("Bytes.")])), "Largest packet of the link."),
         opt(28, "broadcast", ADDRESS, "Broadcast address."),
-        opt(33, "static_routes", OptionShape::Repeat(&[], &layout([ip4("network").doc("Network, by class."), ip4("router").doc("Router to it.")])), "Routes, old."),
+        opt(33, "static_routes", OptionShape::Repeat(&[], &layout([ip4("network").doc("Network, by class."), ip4("router").doc("Router to that network.")])), "Routes (obsolete form)."),
         opt(42, "ntp", ADDRESSES, "Time servers."),
         opt(43, "vendor", DATA, "What a vendor defined."),
         opt(50, "requested", ADDRESS, "Address that the client wants."),
         opt(51, "lease", SECONDS, "How long the address may be used."),
-        opt(52, "overload", OptionShape::Fields(&layout([uint("where", 8).doc("1 file, 2 sname, 3 both.")])), "Options stand in other fields too."),
+        opt(52, "overload", OptionShape::Fields(&layout([uint("where", 8).doc("1 file, 2 sname, 3 both.")])), "Options continue in other fields."),
         opt(53, "message_type", OptionShape::Fields(&layout([named("type", 8, MESSAGES).doc("Kind of message.")])), "Kind of message."),
-        opt(54, "server_id", ADDRESS, "Which server."),
+        opt(54, "server_id", ADDRESS, "Server."),
         opt(55, "parameters", OptionShape::Repeat(&[], &layout([uint("code", 8).doc("Number of an option.")])), "Options that the client wants."),
-        opt(56, "message", TEXT, "What went wrong."),
+        opt(56, "message", TEXT, "Error message."),
         opt(57, "max_size", OptionShape::Fields(&layout([uint("octets", 16).doc("Bytes.")])), "Largest message that the client takes."),
-        opt(58, "renewal", SECONDS, "When to ask again."),
-        opt(59, "rebinding", SECONDS, "When to ask any server."),
+        opt(58, "renewal", SECONDS, "When to renew."),
+        opt(59, "rebinding", SECONDS, "When to rebind with any server."),
         opt(60, "vendor_class", TEXT, "Kind of client."),
-        opt(61, "client_id", OptionShape::Fields(&layout([uint("type", 8).doc("1: a link address."), bytes("id").doc("Identifier.")])), "Which client."),
+        opt(61, "client_id", OptionShape::Fields(&layout([uint("type", 8).doc("1: a link address."), bytes("id").doc("Identifier.")])), "Client identifier."),
         opt(66, "tftp_server", TEXT, "Server to boot from."),
         opt(67, "boot_file", TEXT, "File to boot from."),
-        opt(80, "rapid_commit", OptionShape::Fields(&[]), "Two messages are enough (RFC 4039)."),
+        opt(80, "rapid_commit", OptionShape::Fields(&[]), "Rapid commit: two messages are enough (RFC 4039)."),
         opt(77, "user_class", DATA, "Kind of user (RFC 3004)."),
         opt(81, "fqdn", OptionShape::Fields(&layout([
             flags("flags", &["x7", "x6", "x5", "x4", "n", "e", "o", "s"]).doc("`s`: the server updates DNS, `o`: it insists, `e`: the name is as in DNS, `n`: nobody updates."),
@@ -140,10 +140,10 @@ static OPTIONS: Tlv = Tlv {
             uint("rcode2", 8).doc("Obsolete."),
             bytes("name").doc("Name."),
         ])), "Name in full (RFC 4702)."),
-        opt(82, "relay", OptionShape::Fields(&layout([options("parts", &RELAY).doc("What it adds.")])), "What a relay adds (RFC 3046)."),
-        opt(93, "architecture", OptionShape::Fields(&layout([uint("type", 16).doc("7 is EFI x86-64.")])), "Machine that boots (RFC 4578)."),
+        opt(82, "relay", OptionShape::Fields(&layout([options("parts", &RELAY).doc("What the relay adds.")])), "What a relay adds (RFC 3046)."),
+        opt(93, "architecture", OptionShape::Fields(&layout([uint("type", 16).doc("7 is EFI x86-64.")])), "Architecture of the booting machine (RFC 4578)."),
         opt(108, "ip6_only", SECONDS, "How long the client can do without IPv4 (RFC 8925)."),
-        opt(114, "portal", OptionShape::Fields(&layout([text("uri").doc("Address.")])), "Where the network asks who comes (RFC 8910)."),
+        opt(114, "portal", OptionShape::Fields(&layout([text("uri").doc("Address.")])), "Captive portal (RFC 8910)."),
         opt(119, "search", NAMES_LIST, "Domains to search (RFC 3397); those with compression are raw.").or_bytes(),
         opt(120, "sip_servers", DATA, "SIP servers: an encoding, then names or addresses (RFC 3361)."),
         opt(121, "routes", ROUTES, "Routes (RFC 3442)."),
@@ -156,7 +156,7 @@ static OPTIONS: Tlv = Tlv {
             options("parts", &PARTS).extent(Extent::Sized(1)).doc("What it defined."),
         ])), "What vendors defined (RFC 3925)."),
         opt(150, "tftp_addresses", ADDRESSES, "Servers to boot from (RFC 5859)."),
-        opt(249, "old_routes", ROUTES, "Routes, as Microsoft numbered them."),
+        opt(249, "old_routes", ROUTES, "Routes, with Microsoft's option number."),
         opt(255, "end", OptionShape::Bare, "End of the list."),
     ],
     end: Some(255),
@@ -171,7 +171,7 @@ const SECONDS: OptionShape = OptionShape::Fields(&layout([uint("seconds", 32).do
 const TEXT: OptionShape = OptionShape::Fields(&layout([text("text").doc("Text.")]));
 const DATA: OptionShape = OptionShape::Fields(&layout([bytes("data").doc("What it holds.")]));
 const NAMES_LIST: OptionShape = OptionShape::Fields(&layout([
-    spelt("names", &NAMES).doc("Names, with spaces between.")
+    spelt("names", &NAMES).doc("Names, separated by spaces.")
 ]));
 const ROUTES: OptionShape = OptionShape::Repeat(
     &[],
@@ -188,7 +188,7 @@ static RELAY: Tlv = Tlv {
             1,
             "circuit_id",
             DATA,
-            "Port of the relay that the client is at.",
+            "Port of the relay that the client is connected to.",
         ),
         opt(2, "remote_id", DATA, "The client, or its modem."),
         opt(
@@ -197,7 +197,7 @@ static RELAY: Tlv = Tlv {
             ADDRESS,
             "Network that the client is in (RFC 3527).",
         ),
-        opt(6, "subscriber", TEXT, "Who pays (RFC 3993)."),
+        opt(6, "subscriber", TEXT, "Subscriber (RFC 3993)."),
         opt(
             9,
             "vendors",
@@ -224,9 +224,9 @@ static RELAY: Tlv = Tlv {
             11,
             "server",
             ADDRESS,
-            "Address that the server is to give as its own (RFC 5107).",
+            "Address that the server must use as its own (RFC 5107).",
         ),
-        opt(12, "relay_id", DATA, "Which relay (RFC 6925)."),
+        opt(12, "relay_id", DATA, "Relay identifier (RFC 6925)."),
         opt(
             19,
             "source_port",
@@ -238,7 +238,7 @@ static RELAY: Tlv = Tlv {
             "vpn",
             OptionShape::Fields(&layout([
                 uint("type", 8).doc("0: a name."),
-                bytes("id").doc("Which network."),
+                bytes("id").doc("Network."),
             ])),
             "Virtual network (RFC 6607).",
         ),

@@ -8,15 +8,15 @@ pub static LAYER: Layer = Layer {
     name: "DHCP6",
     title: "Dynamic Host Configuration Protocol for IPv6",
     spec: "RFC 8415",
-    about: "Gives a host addresses, prefixes and more. Options hold options, and what a relay sends on holds a message.",
+    about: "Gives a host addresses, prefixes and other settings. Options contain options, and a relayed message contains the original message.",
     example: "/IP6(dst=ff02::1:2)/UDP(src=546)/DHCP6(type=solicit, xid=7, options=[elapsed(0)])",
     fields: &layout([
         named("type", 8, TYPES).default(1).doc("Kind of message."),
-        uint("xid", 24).modular().when(When::NotIn("type", RELAYED)).doc("Ties an answer to its question."),
-        uint("hops", 8).when(When::In("type", RELAYED)).doc("Relays passed."),
+        uint("xid", 24).modular().when(When::NotIn("type", RELAYED)).doc("Identifies the question that an answer belongs to."),
+        uint("hops", 8).when(When::In("type", RELAYED)).doc("Number of relays passed."),
         ip6("link").when(When::In("type", RELAYED)).doc("Link of the client."),
         ip6("peer").when(When::In("type", RELAYED)).doc("Who sent the message to the relay."),
-        options("options", &OPTIONS).extent(Extent::Layer).doc("What is asked and given."),
+        options("options", &OPTIONS).extent(Extent::Layer).doc("Options."),
     ]),
     under: &[under("UDP", "dst", 547), under("UDP", "dst", 546)],
     ..Layer::BLANK
@@ -42,8 +42,8 @@ const TYPES: NameTable = &[
 
 static OPTIONS: Tlv = Tlv {
     options: &[
-        opt(1, "client_id", DATA, "Which client (DUID)."),
-        opt(2, "server_id", DATA, "Which server (DUID)."),
+        opt(1, "client_id", DATA, "Client identifier (DUID)."),
+        opt(2, "server_id", DATA, "Server identifier (DUID)."),
         opt(
             3,
             "ia_na",
@@ -64,8 +64,8 @@ static OPTIONS: Tlv = Tlv {
             "ia_address",
             OptionShape::Fields(&layout([
                 ip6("address").doc("Address."),
-                uint("preferred", 32).doc("Seconds that it is preferred."),
-                uint("valid", 32).doc("Seconds that it may be used."),
+                uint("preferred", 32).doc("Preferred lifetime in seconds."),
+                uint("valid", 32).doc("Valid lifetime in seconds."),
                 options("options", &OPTIONS).doc("Options inside."),
             ])),
             "An address.",
@@ -86,13 +86,13 @@ static OPTIONS: Tlv = Tlv {
             8,
             "elapsed",
             OptionShape::Fields(&layout([uint("time", 16).doc("In units of 10 ms.")])),
-            "Time since the client began.",
+            "Time since the client started.",
         ),
         opt(
             9,
             "relay_message",
             OptionShape::Fields(&layout([options("message", &MESSAGES).doc("The message.")])),
-            "The message that a relay passes on.",
+            "The relayed message.",
         ),
         opt(11, "authentication", DATA, "Who sent the message."),
         opt(
@@ -106,7 +106,7 @@ static OPTIONS: Tlv = Tlv {
             "status",
             OptionShape::Fields(&layout([
                 uint("code", 16).doc("0 is success."),
-                text("message").doc("In words."),
+                text("message").doc("Message text."),
             ])),
             "Outcome.",
         ),
@@ -114,7 +114,7 @@ static OPTIONS: Tlv = Tlv {
             14,
             "rapid_commit",
             OptionShape::Fields(&[]),
-            "Two messages are enough.",
+            "Rapid commit: two messages are enough.",
         ),
         opt(
             15,
@@ -149,7 +149,7 @@ static OPTIONS: Tlv = Tlv {
             24,
             "search",
             OptionShape::Fields(&layout([
-                spelt("names", &NAMES).doc("Names, with spaces between.")
+                spelt("names", &NAMES).doc("Names, separated by spaces.")
             ])),
             "Domains to search (RFC 3646).",
         ),
@@ -163,15 +163,20 @@ static OPTIONS: Tlv = Tlv {
             26,
             "ia_prefix",
             OptionShape::Fields(&layout([
-                uint("preferred", 32).doc("Seconds that it is preferred."),
-                uint("valid", 32).doc("Seconds that it may be used."),
-                uint("length", 8).doc("Bits of the prefix."),
+                uint("preferred", 32).doc("Preferred lifetime in seconds."),
+                uint("valid", 32).doc("Valid lifetime in seconds."),
+                uint("length", 8).doc("Prefix length."),
                 ip6("prefix").doc("Prefix."),
                 options("options", &OPTIONS).doc("Options inside."),
             ])),
             "A prefix.",
         ),
-        opt(31, "sntp", ADDRESSES, "Time servers, old (RFC 4075)."),
+        opt(
+            31,
+            "sntp",
+            ADDRESSES,
+            "Time servers (obsolete form, RFC 4075).",
+        ),
         opt(
             32,
             "refresh",
@@ -184,7 +189,7 @@ static OPTIONS: Tlv = Tlv {
             VENDOR,
             "The client, as the relay knows it (RFC 4649).",
         ),
-        opt(38, "subscriber", DATA, "Who pays (RFC 4580)."),
+        opt(38, "subscriber", DATA, "Subscriber (RFC 4580)."),
         opt(
             39,
             "fqdn",
@@ -198,13 +203,13 @@ static OPTIONS: Tlv = Tlv {
             56,
             "ntp",
             DATA,
-            "Time servers: options of their own (RFC 5908).",
+            "Time servers, as nested options (RFC 5908).",
         ),
         opt(
             61,
             "architecture",
             OptionShape::Repeat(&[], &layout([uint("type", 16).doc("7 is EFI x86-64.")])),
-            "Machine that boots (RFC 5970).",
+            "Architecture of the booting machine (RFC 5970).",
         ),
         opt(
             79,
@@ -274,55 +279,55 @@ static MESSAGES: Tlv = Tlv {
             4,
             "confirm",
             OptionShape::Fields(&MESSAGE),
-            "The client asks whether its addresses fit the link.",
+            "The client asks whether its addresses are valid on this link.",
         ),
         opt(
             5,
             "renew",
             OptionShape::Fields(&MESSAGE),
-            "The client wants to keep its addresses.",
+            "The client asks to extend its addresses.",
         ),
         opt(
             6,
             "rebind",
             OptionShape::Fields(&MESSAGE),
-            "The client asks any server to keep them.",
+            "The client asks any server to extend its addresses.",
         ),
         opt(
             7,
             "reply",
             OptionShape::Fields(&MESSAGE),
-            "What the server gives.",
+            "The server's answer.",
         ),
         opt(
             8,
             "release",
             OptionShape::Fields(&MESSAGE),
-            "The client gives addresses back.",
+            "The client releases addresses.",
         ),
         opt(
             9,
             "decline",
             OptionShape::Fields(&MESSAGE),
-            "Somebody else has an address.",
+            "The client reports that an address is already in use.",
         ),
         opt(
             11,
             "information_request",
             OptionShape::Fields(&MESSAGE),
-            "The client wants no address.",
+            "The client asks for settings without an address.",
         ),
         opt(
             12,
             "relay_forward",
             OptionShape::Fields(&RELAY),
-            "A relay in front of the relay.",
+            "A message that a relay forwards.",
         ),
         opt(
             13,
             "relay_reply",
             OptionShape::Fields(&RELAY),
-            "An answer for the relay in front.",
+            "An answer to the relay.",
         ),
     ],
     head: 1,
@@ -334,14 +339,14 @@ static MESSAGES: Tlv = Tlv {
 static MESSAGE: [Field; 2] = layout([
     uint("xid", 24)
         .modular()
-        .doc("Ties an answer to its question."),
-    options("options", &OPTIONS).doc("What is asked and given."),
+        .doc("Identifies the question that an answer belongs to."),
+    options("options", &OPTIONS).doc("Options."),
 ]);
 static RELAY: [Field; 4] = layout([
-    uint("hops", 8).doc("Relays passed."),
+    uint("hops", 8).doc("Number of relays passed."),
     ip6("link").doc("Link of the client."),
     ip6("peer").doc("Who sent the message to the relay."),
-    options("options", &OPTIONS).doc("What is asked and given."),
+    options("options", &OPTIONS).doc("Options."),
 ]);
 
 /// Options whose numbers a vendor gave.

@@ -8,7 +8,7 @@ pub static LAYER: Layer = Layer {
     name: "DNSTCP",
     title: "DNS message in a TCP stream",
     spec: "RFC 1035 section 4.2.2, RFC 7766",
-    about: "The length of a DNS message that TCP carries. Reading finds the message that begins a segment.",
+    about: "The length of a DNS message that TCP carries. A message is recognized at the start of a segment.",
     example: "/IP(dst=192.0.2.53)/TCP(src=50000, dst=53)/DNSTCP/DNS(id=7, qname=\"example.com\", qtype=a)",
     fields: &layout([uint("len", 16).computed(payload_len()).doc("Length of the message, in bytes.")]),
     under: &[under("TCP", "dst", 53)],

@@ -7,11 +7,11 @@ pub static LAYER: Layer = Layer {
     name: "EAP",
     title: "Extensible Authentication Protocol",
     spec: "RFC 3748",
-    about: "Asks a station who it is, in one of many methods. What a method says is bytes.",
+    about: "Authenticates a device with one of many methods. The data of a method is bytes.",
     example: "/Eth(dst=01:80:c2:00:00:03)/EAPOL/EAP(code=response, id=1, method=identity, data=\"user\")",
     fields: &layout([
         named("code", 8, CODES).default(1).doc("Kind of packet."),
-        uint("id", 8).doc("Ties a response to its request."),
+        uint("id", 8).doc("Identifies the request that a response belongs to."),
         uint("len", 16)
             .computed(total_len())
             .doc("Length of the packet, in bytes."),
@@ -21,7 +21,7 @@ pub static LAYER: Layer = Layer {
             .doc("Method, or kind of question."),
         bytes("data")
             .when(When::In("code", ASKED))
-            .doc("What the method says."),
+            .doc("Data of the method."),
     ]),
     under: &[under("EAPOL", "type", 0), under("PPP", "proto", 0xc227)],
     ..Layer::BLANK

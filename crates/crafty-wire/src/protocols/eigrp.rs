@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "EIGRP",
     title: "Enhanced Interior Gateway Routing Protocol",
     spec: "RFC 7868",
-    about: "Routers of one network tell each other their routes. Routes are bytes.",
+    about: "Routers of one network exchange routes. Routes are bytes.",
     example: "/IP(dst=224.0.0.10, ttl=2)/EIGRP(opcode=hello, as=100, tlvs=[parameters(1, 0, 1, 0, 0, 0, 15)])",
     fields: &layout([
         uint("version", 8).default(2).doc("Version."),
@@ -16,13 +16,13 @@ pub static LAYER: Layer = Layer {
             .computed(Auto::Checksum(INTERNET))
             .doc("Checksum of the packet."),
         flags("flags", FLAGS).doc("State of the exchange."),
-        uint("seq", 32).doc("Number of the packet; 0 wants no acknowledgement."),
+        uint("seq", 32).doc("Number of the packet; 0 asks for no acknowledgement."),
         uint("ack", 32).doc("Number of the packet that is acknowledged."),
         uint("vrid", 16).doc("Virtual router."),
         uint("as", 16).default(1).doc("Autonomous system."),
         options("tlvs", &TLVS)
             .extent(Extent::Layer)
-            .doc("What the packet tells."),
+            .doc("Contents of the packet."),
     ]),
     under: &[under("IP", "proto", 88)],
     ..Layer::BLANK
@@ -85,7 +85,7 @@ static TLVS: Tlv = Tlv {
                 uint("k4", 8).doc("Weight of the reliability."),
                 uint("k5", 8).doc("Weight of the reliability, as divisor."),
                 uint("k6", 8).doc("Weight of energy and jitter."),
-                uint("hold", 16).doc("Seconds of silence after which the router is gone."),
+                uint("hold", 16).doc("Seconds of silence after which the router counts as down."),
             ])),
             "Weights of the metric, and the hold time.",
         ),
@@ -105,7 +105,7 @@ static TLVS: Tlv = Tlv {
                 bytes("data").doc("What it holds."),
                 uint("type", 16).in_head(0).doc("Kind."),
             ])),
-            "A route, or a TLV not known here.",
+            "A route, or an unknown TLV.",
         )
         .masked(0),
     ],

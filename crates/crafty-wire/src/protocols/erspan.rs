@@ -18,8 +18,8 @@ pub static LAYER: Layer = Layer {
             2,
             &[(0, "untagged"), (1, "isl"), (2, "vlan"), (3, "kept")],
         )
-        .doc("What became of the frame's tag."),
-        uint("truncated", 1).doc("The frame was cut."),
+        .doc("How the frame's tag was handled."),
+        uint("truncated", 1).doc("The frame was truncated."),
         uint("session", 10).doc("The mirror session."),
         uint("reserved", 12).doc("Reserved."),
         uint("index", 20).doc("Port and direction."),

@@ -7,16 +7,16 @@ pub static LAYER: Layer = Layer {
     name: "Eth",
     title: "Ethernet II frame",
     spec: "IEEE 802.3 clause 3",
-    about: "Carries a packet from station to station on one link.",
+    about: "Carries a packet from one device to another on the same link.",
     example: "/Eth(dst=02:00:00:00:00:01)/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([
         mac("dst")
             .default(0xffff_ffff_ffff)
-            .doc("Station that the frame is for."),
-        mac("src").doc("Station that sent the frame."),
+            .doc("Receiver of the frame."),
+        mac("src").doc("Sender of the frame."),
         named("type", 16, ETHER_TYPES)
             .computed(Auto::NextLayer(0x88b5))
-            .doc("What the frame carries; up to 1500 its length."),
+            .doc("What the frame carries; values up to 1500 are its length."),
     ]),
     under: &[
         under("GRE", "proto", 0x6558),

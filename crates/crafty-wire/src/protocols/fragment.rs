@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "Fragment",
     title: "IPv6 fragment header",
     spec: "RFC 8200 section 4.5",
-    about: "Says that the packet is a piece of a larger one.",
+    about: "Marks the packet as a fragment of a larger one.",
     example: "/IP6(dst=2001:db8::1)/Fragment(frag=0, more=1, id=7)/UDP(dst=53)",
     fields: &layout([
         named("next", 8, PROTOCOLS)
@@ -19,7 +19,7 @@ pub static LAYER: Layer = Layer {
         uint("more", 1).doc("More fragments follow."),
         uint("id", 32)
             .modular()
-            .doc("Ties the fragments of one packet together."),
+            .doc("Identifies the fragments of one packet."),
     ]),
     under: &[under("IP6", "next", 44)],
     like: Some("IP6"),

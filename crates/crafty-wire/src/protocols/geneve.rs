@@ -15,7 +15,7 @@ pub static LAYER: Layer = Layer {
             .computed(header_len(4, 2))
             .doc("Length of the options, in 32-bit words."),
         uint("oam", 1).doc("A control packet."),
-        uint("critical", 1).doc("Options must be understood."),
+        uint("critical", 1).doc("There are options that must be understood."),
         uint("reserved", 6).doc("Reserved."),
         named("proto", 16, ETHER_TYPES)
             .computed(Auto::NextLayer(0x6558))
@@ -23,7 +23,7 @@ pub static LAYER: Layer = Layer {
         uint("vni", 24).doc("Segment that the inner packet belongs to."),
         uint("reserved2", 8).doc("Reserved."),
         options("options", &OPTIONS)
-            .doc("Class, type and data each; write those unknown here as `raw`."),
+            .doc("Class, type and data of each option; write unknown ones as `raw`."),
     ]),
     under: &[under("UDP", "dst", 6081)],
     like: Some("GRE"),
@@ -42,8 +42,8 @@ static OPTIONS: Tlv = Tlv {
             "ovn",
             OptionShape::Fields(&layout([
                 uint("reserved", 1).doc("Reserved."),
-                uint("ingress", 15).doc("Logical port that the packet came in by."),
-                uint("egress", 16).doc("Logical port that it leaves by."),
+                uint("ingress", 15).doc("Logical input port."),
+                uint("egress", 16).doc("Logical output port."),
             ])),
             "Ports of a logical switch (Open Virtual Network).",
         ),
@@ -55,9 +55,9 @@ static OPTIONS: Tlv = Tlv {
                 uint("class", 16).in_head(0).doc("Who defined it."),
                 uint("type", 8)
                     .in_head(16)
-                    .doc("Which of theirs; from 128 on it must be understood."),
+                    .doc("Type in that class; types from 128 must be understood."),
             ])),
-            "An option not known here.",
+            "An unknown option.",
         )
         .masked(0),
     ],

@@ -9,22 +9,22 @@ pub static LAYER: Layer = Layer {
     name: "GTPU",
     title: "GPRS Tunnelling Protocol, user plane",
     spec: "3GPP TS 29.281",
-    about: "Carries the packets of mobile stations. `seq`, `npdu` and `ext` are there together, if any of the flags is set.",
+    about: "Carries the packets of mobile devices. `seq`, `npdu` and `ext` are all present if any of the flags is set.",
     example: "/IP(dst=192.0.2.1)/UDP(src=2152)/GTPU(teid=7)/IP(dst=198.51.100.1)/UDP(dst=53)",
     fields: &layout([
         uint("version", 3).default(1).doc("Version."),
-        uint("pt", 1).default(1).doc("1: not GTP'."),
+        uint("pt", 1).default(1).doc("1 for GTP, 0 for GTP'."),
         uint("reserved", 1).doc("Reserved."),
         flags("flags", &["e", "s", "pn"]).doc("`e`: extension headers, `s`: sequence number, `pn`: N-PDU number."),
         named("type", 8, TYPES).default(255).doc("Kind of message."),
-        uint("len", 16).computed(Auto::Length { of: Of::Total, unit: 1, add: -8 }).doc("Bytes behind the first eight."),
-        uint("teid", 32).doc("Which tunnel."),
+        uint("len", 16).computed(Auto::Length { of: Of::Total, unit: 1, add: -8 }).doc("Number of bytes after the first eight."),
+        uint("teid", 32).doc("Tunnel."),
         uint("seq", 16).modular().when(When::Has("flags", "")).doc("Number of the packet."),
         uint("npdu", 8).when(When::Has("flags", "")).doc("N-PDU number."),
         custom("ext", &CODEC).when(When::Has("flags", "")).extent(Extent::Found(extensions)).doc("Kind of the first extension header, and those headers."),
         named("next", 8, EXTENSIONS).view().doc("Kind of the first extension header."),
-        uint("pdu_type", 4).view().doc("0 to the station, 1 from it; builds a PDU session container, with `qfi`."),
-        uint("qfi", 6).view().doc("Flow by quality of service; builds a PDU session container."),
+        uint("pdu_type", 4).view().doc("0 downlink, 1 uplink; builds a PDU session container, with `qfi`."),
+        uint("qfi", 6).view().doc("QoS flow identifier; builds a PDU session container."),
     ]),
     under: &[under("UDP", "dst", 2152)],
     next: NextLayer::Peek(next),
@@ -52,7 +52,7 @@ const EXTENSIONS: NameTable = &[
 ];
 const TYPE: Slot = LAYER.slot("type");
 const PDU_SESSION: u8 = 0x85;
-/// First byte of `ext`: behind the fixed part, number and N-PDU number.
+/// First byte of `ext`: after the fixed part, number and N-PDU number.
 const EXT: usize = 11;
 
 static CODEC: Codec = Codec {

@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "HopByHop",
     title: "IPv6 hop-by-hop options",
     spec: "RFC 8200 section 4.3",
-    about: "Options for every router on the way.",
+    about: "Options for every router on the path.",
     example: "/IP6(dst=2001:db8::1)/HopByHop(options=[router_alert(0)])/ICMP6(type=echo_request)",
     fields: &layout([
         named("next", 8, PROTOCOLS)
@@ -15,7 +15,7 @@ pub static LAYER: Layer = Layer {
             .doc("What follows the header."),
         uint("len", 8)
             .computed(header_len(8, 1))
-            .doc("Header length, in units of eight bytes, without the first."),
+            .doc("Header length in units of eight bytes, not counting the first eight."),
         options("options", &OPTIONS).doc("The options; padded as needed."),
     ]),
     under: &[under("IP6", "next", 0)],
@@ -29,7 +29,7 @@ pub static LAYER: Layer = Layer {
 
 const JUMBO: u64 = 0xc2;
 
-/// The length of a jumbogram counts from behind the header of IPv6 on (RFC 2675 §2).
+/// The length of a jumbogram counts from after the header of IPv6 on (RFC 2675 §2).
 fn jumbo(header: &[u8]) -> Option<usize> {
     let found = crate::codec::OptionIterator::new(&OPTIONS, header.get(2..)?)
         .find(|option| option.row.is_some_and(|row| row.kind == JUMBO))?;
@@ -56,16 +56,16 @@ pub(super) static OPTIONS: Tlv = Tlv {
         opt(
             5,
             "router_alert",
-            OptionShape::Fields(&layout([uint("value", 16).doc("Why; 0 is MLD.")])),
+            OptionShape::Fields(&layout([uint("value", 16).doc("Reason; 0 is MLD.")])),
             "Routers look at the packet (RFC 2711).",
         ),
         opt(
             0x30,
             "path_mtu",
             OptionShape::Fields(&layout([
-                uint("smallest", 16).doc("Smallest MTU met."),
-                uint("returned", 15).doc("What the other end met."),
-                uint("ask", 1).doc("Whether an answer is wanted."),
+                uint("smallest", 16).doc("Smallest MTU on the path so far."),
+                uint("returned", 15).doc("Smallest MTU that the other end reported."),
+                uint("ask", 1).doc("Whether an answer is requested."),
             ])),
             "Path MTU record (RFC 9268).",
         ),

@@ -1,4 +1,4 @@
-//! Internet Key Exchange: the header, and what is not enciphered as bytes.
+//! Internet Key Exchange: the header, and what is not encrypted as bytes.
 
 use crate::table::*;
 
@@ -19,7 +19,7 @@ pub static LAYER: Layer = Layer {
             .default(34)
             .doc("Kind of exchange."),
         flags("flags", &["x7", "x6", "r", "v", "i", "x2", "x1", "x0"])
-            .doc("`r`: a response, `i`: from the initiator, `v`: a higher version is known."),
+            .doc("`r`: a response, `i`: from the initiator, `v`: a higher version is supported."),
         uint("message", 32).doc("Number of the message."),
         uint("len", 32)
             .computed(total_len())

@@ -9,7 +9,7 @@ pub static LAYER: Layer = Layer {
     name: "IP",
     title: "Internet Protocol version 4",
     spec: "RFC 791",
-    about: "Carries a datagram from host to host, in fragments if need be.",
+    about: "Carries a datagram from host to host, in fragments if necessary.",
     example: "/IP(dst=192.0.2.1, ttl=5)/UDP(dst=33434)",
     fields: &layout([
         uint("version", 4)
@@ -25,13 +25,11 @@ pub static LAYER: Layer = Layer {
             .doc("Length of header and payload, in bytes."),
         uint("id", 16)
             .modular()
-            .doc("Ties the fragments of one datagram together."),
+            .doc("Identifies the fragments of one datagram."),
         flags("flags", &["evil", "df", "mf"])
             .doc("Fragmentation control; `evil` is reserved (RFC 3514)."),
         uint("frag", 13).doc("Fragment offset, in units of eight bytes."),
-        uint("ttl", 8)
-            .default(64)
-            .doc("Hops that the datagram may still take."),
+        uint("ttl", 8).default(64).doc("Remaining hops."),
         named("proto", 8, PROTOCOLS)
             .computed(Auto::NextLayer(253))
             .doc("What the datagram carries."),
@@ -40,10 +38,10 @@ pub static LAYER: Layer = Layer {
                 over: ChecksumCoverage::Header,
                 ..INTERNET
             }))
-            .doc("Checksum of the header alone."),
+            .doc("Checksum of the header."),
         ip4("src").doc("Source; another host's address needs `PERMISSIONS.sources`."),
         ip4("dst").doc("Destination."),
-        options("options", &OPTIONS).doc("Rarely used, often dropped on the way."),
+        options("options", &OPTIONS).doc("Rarely used; many routers drop packets with options."),
     ]),
     under: &[
         under("Eth", "type", 0x0800),
@@ -90,7 +88,7 @@ pub const DST: Slot = LAYER.slot("dst");
 const VERSION: Slot = LAYER.slot("version");
 const ROUTE: &[Field] = &layout([uint("pointer", 8)
     .default(4)
-    .doc("Byte of the option where the next address stands, from 1.")]);
+    .doc("Position of the next address in the option, from 1.")]);
 const ADDRESS: &[Field] = &layout([ip4("address").doc("A router.")]);
 
 static OPTIONS: Tlv = Tlv {
@@ -109,10 +107,11 @@ static OPTIONS: Tlv = Tlv {
             OptionShape::Fields(&layout([
                 uint("pointer", 8)
                     .default(5)
-                    .doc("Byte of the option where the next entry stands, from 1."),
-                uint("overflow", 4).doc("Routers that found no room."),
-                uint("flag", 4)
-                    .doc("0 stamps, 1 addresses and stamps, 3 stamps of given addresses."),
+                    .doc("Position of the next entry in the option, from 1."),
+                uint("overflow", 4).doc("Number of routers that found no room."),
+                uint("flag", 4).doc(
+                    "0 time stamps, 1 addresses and time stamps, 3 time stamps of given addresses.",
+                ),
                 bytes("data").doc("The entries."),
             ])),
             "Records time stamps.",

@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "IP6",
     title: "Internet Protocol version 6",
     spec: "RFC 8200",
-    about: "Carries a packet from host to host; what IPv4 has as options are headers of their own.",
+    about: "Carries a packet from host to host; the options of IPv4 are separate headers.",
     example: "/IP6(dst=2001:db8::1, ttl=5)/UDP(dst=33434)",
     fields: &layout([
         uint("version", 4)
@@ -22,9 +22,7 @@ pub static LAYER: Layer = Layer {
         named("next", 8, PROTOCOLS)
             .computed(Auto::NextLayer(59))
             .doc("What follows the header."),
-        uint("ttl", 8)
-            .default(64)
-            .doc("Hop limit: hops that the packet may still take."),
+        uint("ttl", 8).default(64).doc("Hop limit: remaining hops."),
         ip6("src").doc("Source; another host's address needs `PERMISSIONS.sources`."),
         ip6("dst").doc("Destination."),
     ]),

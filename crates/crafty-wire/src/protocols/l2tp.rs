@@ -12,7 +12,7 @@ pub static LAYER: Layer = Layer {
     about: "Carries PPP in UDP. A control message has the flags `control+length+sequence` and holds attributes.",
     example: "/IP(dst=192.0.2.1)/UDP(src=1701)/L2TP(tunnel=1, session=2)/HDLC/PPP/IP(dst=198.51.100.1)/UDP(dst=53)",
     fields: &layout([
-        flags("flags", FLAGS).computed(Auto::Presence(0)).doc("Kind of message and which parts are there."),
+        flags("flags", FLAGS).computed(Auto::Presence(0)).doc("Type of message and optional fields that are present."),
         uint("version", 4).default(2).doc("Version."),
         uint("len", 16).when(When::Has("flags", "length")).computed(total_len()).doc("Length of the message, in bytes."),
         uint("tunnel", 16).doc("The tunnel, as the receiver numbers it."),
@@ -78,7 +78,7 @@ static AVPS: Tlv = Tlv {
                 bytes("error").doc("Error and text."),
                 HEAD,
             ])),
-            "Why it ends.",
+            "Reason for ending.",
         ),
         opt(
             2,
@@ -96,7 +96,7 @@ static AVPS: Tlv = Tlv {
                 uint("bits", 32).doc("1 synchronous, 2 asynchronous."),
                 HEAD,
             ])),
-            "Framing that it can do.",
+            "Supported framing.",
         ),
         opt(
             4,
@@ -105,13 +105,13 @@ static AVPS: Tlv = Tlv {
                 uint("bits", 32).doc("1 digital, 2 analog."),
                 HEAD,
             ])),
-            "Bearers that it can do.",
+            "Supported bearers.",
         ),
         opt(
             6,
             "firmware",
             OptionShape::Fields(&layout([uint("revision", 16).doc("Revision."), HEAD])),
-            "Its software.",
+            "Software version.",
         ),
         opt(
             7,
@@ -123,7 +123,7 @@ static AVPS: Tlv = Tlv {
             8,
             "vendor_name",
             OptionShape::Fields(TEXT),
-            "Maker of the sender.",
+            "Vendor of the sender.",
         ),
         opt(
             9,
@@ -135,13 +135,13 @@ static AVPS: Tlv = Tlv {
             10,
             "receive_window",
             OptionShape::Fields(&layout([uint("size", 16).doc("Messages."), HEAD])),
-            "Messages that it takes unacknowledged.",
+            "Receive window: messages that may be unacknowledged.",
         ),
         opt(
             11,
             "challenge",
             OptionShape::Fields(DATA),
-            "To be answered with the shared secret.",
+            "Challenge, to be answered with the shared secret.",
         ),
         opt(
             13,
@@ -173,7 +173,7 @@ static AVPS: Tlv = Tlv {
         opt(
             24,
             "connect_speed",
-            OptionShape::Fields(&layout([uint("bps", 32).doc("Bits a second."), HEAD])),
+            OptionShape::Fields(&layout([uint("bps", 32).doc("Bits per second."), HEAD])),
             "Speed of the call.",
         ),
     ],
@@ -185,6 +185,6 @@ static AVPS: Tlv = Tlv {
 
 const HEAD: Field = flags("bits", &["mandatory", "hidden"])
     .in_head(0)
-    .doc("Must be understood; enciphered.");
+    .doc("Bits: must be understood, encrypted.");
 const TEXT: &[Field] = &layout([text("text").doc("Text."), HEAD]);
 const DATA: &[Field] = &layout([bytes("data").doc("What it holds."), HEAD]);

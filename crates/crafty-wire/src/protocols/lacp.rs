@@ -12,27 +12,27 @@ pub static LAYER: Layer = Layer {
     fields: &layout([
         named("subtype", 8, &[(1, "lacp"), (2, "marker"), (10, "ossp")])
             .default(1)
-            .doc("Which slow protocol."),
+            .doc("Slow protocol."),
         uint("version", 8).default(1).doc("Version."),
         uint("actor_type", 8)
             .default(1)
-            .doc("What follows: the sender."),
+            .doc("TLV type: the sender."),
         uint("actor_len", 8)
             .default(20)
-            .doc("Length of it, in bytes."),
+            .doc("TLV length, in bytes."),
         uint("actor_system_priority", 16).doc("Priority of the sender."),
         mac("actor_system").doc("Address of the sender."),
-        uint("actor_key", 16).doc("Links with the same key may join."),
+        uint("actor_key", 16).doc("Links with the same key can be aggregated."),
         uint("actor_port_priority", 16).doc("Priority of its port."),
         uint("actor_port", 16).doc("Number of its port."),
         flags("actor_state", STATE).doc("State of its port."),
         uint("actor_reserved", 24).doc("Reserved."),
         uint("partner_type", 8)
             .default(2)
-            .doc("What follows: the peer as the sender knows it."),
+            .doc("TLV type: the peer, as the sender knows it."),
         uint("partner_len", 8)
             .default(20)
-            .doc("Length of it, in bytes."),
+            .doc("TLV length, in bytes."),
         uint("partner_system_priority", 16).doc("Priority of the peer."),
         mac("partner_system").doc("Address of the peer."),
         uint("partner_key", 16).doc("Key of the peer."),
@@ -42,10 +42,10 @@ pub static LAYER: Layer = Layer {
         uint("partner_reserved", 24).doc("Reserved."),
         uint("collector_type", 8)
             .default(3)
-            .doc("What follows: the collector."),
+            .doc("TLV type: the collector."),
         uint("collector_len", 8)
             .default(16)
-            .doc("Length of it, in bytes."),
+            .doc("TLV length, in bytes."),
         uint("max_delay", 16).doc("How long the collector may keep a frame, in units of 10 us."),
         octets("collector_reserved", 12).doc("Reserved."),
         uint("terminator_type", 8).doc("The end."),

@@ -11,17 +11,17 @@ pub static LAYER: Layer = Layer {
     example: "/Eth/PPPoE(session=7)/PPP/LCP(code=configure_request, id=1, options=[mru(1492)])",
     fields: &layout([
         named("code", 8, CODES).default(1).doc("Kind of packet."),
-        uint("id", 8).doc("Ties an answer to its question."),
+        uint("id", 8).doc("Identifies the question that an answer belongs to."),
         uint("len", 16)
             .computed(total_len())
             .doc("Length of the whole packet, in bytes."),
         options("options", &OPTIONS)
             .when(When::In("code", &[1, 2, 3, 4]))
             .extent(Extent::Layer)
-            .doc("What is asked and granted."),
+            .doc("Options."),
         uint("magic", 32)
             .when(When::In("code", &[9, 10, 11]))
-            .doc("Number of the sender, to notice loops."),
+            .doc("Magic number of the sender, to detect loops."),
     ]),
     under: &[under("PPP", "proto", 0xc021)],
     ..Layer::BLANK
@@ -48,7 +48,7 @@ static OPTIONS: Tlv = Tlv {
             1,
             "mru",
             OptionShape::Fields(&layout([uint("octets", 16).doc("Bytes.")])),
-            "Largest packet that the sender takes.",
+            "Largest packet that the sender accepts.",
         ),
         opt(
             2,
@@ -65,13 +65,13 @@ static OPTIONS: Tlv = Tlv {
                 uint("proto", 16).doc("Protocol, as in `PPP.proto`."),
                 bytes("data").doc("Algorithm."),
             ])),
-            "The peer must say who it is.",
+            "The peer must authenticate.",
         ),
         opt(
             5,
             "magic",
             OptionShape::Fields(&layout([uint("number", 32).doc("Random number.")])),
-            "Number to notice loops by.",
+            "Magic number, to detect loops.",
         ),
         opt(
             7,

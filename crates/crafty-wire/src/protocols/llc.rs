@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "LLC",
     title: "Logical Link Control",
     spec: "IEEE 802.2",
-    about: "Names the protocols at both ends of a frame whose type is a length.",
+    about: "Names the protocols at both ends of a frame that has a length instead of a type.",
     example: "/Eth(dst=01:80:c2:00:00:00)/LLC/STP",
     fields: &layout([
         named("dsap", 8, ACCESS_POINTS)

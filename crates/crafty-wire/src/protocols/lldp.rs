@@ -7,9 +7,9 @@ pub static LAYER: Layer = Layer {
     name: "LLDP",
     title: "Link Layer Discovery Protocol",
     spec: "IEEE 802.1AB",
-    about: "A station tells its neighbours who it is, on which port, and what it can do.",
+    about: "A device announces its name, port and capabilities to its neighbours.",
     example: "/Eth(dst=01:80:c2:00:00:0e)/LLDP(tlvs=[chassis_id(7, \"sw1\"), port_id(7, \"p1\"), ttl(120), end])",
-    fields: &layout([options("tlvs", &TLVS).extent(Extent::Found(list)).doc("What is told; `end` is the last one.")]),
+    fields: &layout([options("tlvs", &TLVS).extent(Extent::Found(list)).doc("Contents; `end` is the last entry.")]),
     under: &[under("Eth", "type", 0x88cc)],
     body: Some(all_padding),
     ..Layer::BLANK
@@ -23,19 +23,19 @@ static TLVS: Tlv = Tlv {
             1,
             "chassis_id",
             OptionShape::Fields(ID),
-            "Which station: subtype 4 is a MAC address, 7 a name.",
+            "Device: subtype 4 is a MAC address, 7 a name.",
         ),
         opt(
             2,
             "port_id",
             OptionShape::Fields(ID),
-            "Which port: subtype 3 is a MAC address, 5 an interface name, 7 a name.",
+            "Port: subtype 3 is a MAC address, 5 an interface name, 7 a name.",
         ),
         opt(
             3,
             "ttl",
             OptionShape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])),
-            "How long this holds.",
+            "How long this is valid.",
         ),
         opt(
             4,
@@ -47,22 +47,22 @@ static TLVS: Tlv = Tlv {
             5,
             "system_name",
             OptionShape::Fields(TEXT),
-            "Name of the station.",
+            "Name of the device.",
         ),
         opt(
             6,
             "system_description",
             OptionShape::Fields(TEXT),
-            "Description of the station.",
+            "Description of the device.",
         ),
         opt(
             7,
             "capabilities",
             OptionShape::Fields(&layout([
-                flags("supported", CAPABILITIES).doc("What it could do."),
-                flags("enabled", CAPABILITIES).doc("What it does."),
+                flags("supported", CAPABILITIES).doc("Supported capabilities."),
+                flags("enabled", CAPABILITIES).doc("Enabled capabilities."),
             ])),
-            "What the station can do.",
+            "Capabilities of the device.",
         ),
         opt(
             8,
@@ -73,7 +73,7 @@ static TLVS: Tlv = Tlv {
                 INTERFACE,
                 OBJECT,
             ])),
-            "Where the station is managed: an IPv4 address.",
+            "Management address of the device, IPv4.",
         )
         .begins(&[5, 1]),
         opt(
@@ -85,7 +85,7 @@ static TLVS: Tlv = Tlv {
                 INTERFACE,
                 OBJECT,
             ])),
-            "Where the station is managed: an IPv6 address.",
+            "Management address of the device, IPv6.",
         )
         .begins(&[17, 2]),
         opt(
@@ -96,13 +96,13 @@ static TLVS: Tlv = Tlv {
                 uint("subtype", 8).doc("1 IPv4, 2 IPv6."),
                 bytes("rest").doc("Address, interface and object."),
             ])),
-            "Where the station is managed.",
+            "Management address of the device.",
         ),
         opt(
             127,
             "port_vlan",
             OptionShape::Fields(&layout([uint("id", 16).doc("The VLAN; 0: none.")])),
-            "VLAN of frames without a tag (IEEE 802.1).",
+            "VLAN of untagged frames (IEEE 802.1).",
         )
         .begins(&[0, 0x80, 0xc2, 1]),
         opt(
@@ -130,7 +130,7 @@ static TLVS: Tlv = Tlv {
             "aggregation",
             OptionShape::Fields(&layout([
                 uint("status", 8).doc("1 possible, 2 in use."),
-                uint("port", 32).doc("Number of the whole."),
+                uint("port", 32).doc("Number of the aggregate."),
             ])),
             "Whether the link is one of several used as one (IEEE 802.1).",
         )
@@ -150,10 +150,12 @@ static TLVS: Tlv = Tlv {
             127,
             "power",
             OptionShape::Fields(&layout([
-                uint("support", 8).doc("1 it gives power, 2 can, 4 does, 8 pairs can be chosen."),
+                uint("support", 8).doc(
+                    "Bits: 1 supplies power, 2 supported, 4 enabled, 8 pairs can be selected.",
+                ),
                 uint("pairs", 8).doc("1 signal, 2 spare."),
                 uint("class", 8).doc("Class of power, plus one."),
-                bytes("more").doc("What is asked for and given, of newer devices."),
+                bytes("more").doc("Requested and allocated power, in newer devices."),
             ])),
             "Power over the link (IEEE 802.3).",
         )
@@ -163,9 +165,9 @@ static TLVS: Tlv = Tlv {
             "old_aggregation",
             OptionShape::Fields(&layout([
                 uint("status", 8).doc("1 possible, 2 in use."),
-                uint("port", 32).doc("Number of the whole."),
+                uint("port", 32).doc("Number of the aggregate."),
             ])),
-            "As `aggregation`, where IEEE 802.3 had it.",
+            "The same as `aggregation`, in its older IEEE 802.3 form.",
         )
         .begins(&[0, 0x12, 0x0f, 3]),
         opt(
@@ -179,7 +181,7 @@ static TLVS: Tlv = Tlv {
             127,
             "med_capabilities",
             OptionShape::Fields(&layout([
-                uint("bits", 16).doc("What it tells."),
+                uint("bits", 16).doc("Capabilities."),
                 uint("class", 8).doc("4: a switch."),
             ])),
             "Kind of device (ANSI/TIA-1057).",
@@ -191,7 +193,7 @@ static TLVS: Tlv = Tlv {
             OptionShape::Fields(&layout([
                 uint("application", 8).doc("1 voice, 2 its signalling."),
                 uint("unknown", 1).doc("The policy is not known."),
-                uint("tagged", 1).doc("Frames have a tag."),
+                uint("tagged", 1).doc("Frames are tagged."),
                 uint("reserved", 1).doc("Reserved."),
                 uint("vlan", 12).doc("VLAN."),
                 uint("priority", 3).doc("Priority of its frames."),
@@ -205,7 +207,7 @@ static TLVS: Tlv = Tlv {
             "organization",
             OptionShape::Fields(&layout([
                 uint("oui", 24).doc("Who defined it."),
-                uint("subtype", 8).doc("Which of theirs."),
+                uint("subtype", 8).doc("Subtype."),
                 bytes("data").doc("What it holds."),
             ])),
             "What an organization defined.",
@@ -218,7 +220,7 @@ static TLVS: Tlv = Tlv {
     ..KIND_LENGTH
 };
 
-const INTERFACE_TYPE: Field = uint("interface_type", 8).doc("2: the next one is an ifIndex.");
+const INTERFACE_TYPE: Field = uint("interface_type", 8).doc("2 if the next value is an ifIndex.");
 const INTERFACE: Field = uint("interface", 32).doc("Interface of that address.");
 const OBJECT: Field = bytes("object")
     .extent(Extent::Sized(1))

@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "Loop",
     title: "OpenBSD loopback",
     spec: "LINKTYPE_LOOP",
-    about: "What a capture on an OpenBSD loopback has in place of a link header.",
+    about: "The header that captures on an OpenBSD loopback have instead of a link header.",
     example: "/Loop/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([named("family", 32, FAMILIES)
         .computed(Auto::NextLayer(0))

@@ -27,10 +27,10 @@
 //!   the field and the flags field is `.computed(Auto::Presence(0))`.
 //! - Variable length: `bytes`, `text`, `options` with `.extent(Extent::Counted("len"))` and the
 //!   like.
-//! - In options: a list of options is a field like any other; `.extent(Extent::Sized(2))` stands
-//!   behind its length, `spelt` has a notation of its own (prefixes, names), `.in_head(bit)` lies
-//!   beside kind and length. A row may be told by what its value begins with (`.begins`) or by some
-//!   bits of its kind (`.masked`).
+//! - In options: a list of options is a field like any other; `.extent(Extent::Sized(2))` is behind
+//!   its length, `spelt` has a notation of its own (prefixes, names), `.in_head(bit)` lies beside
+//!   kind and length. A row may be told by what its value begins with (`.begins`) or by some bits
+//!   of its kind (`.masked`).
 //! - Lengths, next numbers and checksums: `.computed(header_len(4, 0))`, `total_len()`,
 //!   `payload_len()`, `Auto::NextLayer(otherwise)`, `Auto::Checksum(Checksum { pseudo: true,
 //!   ..INTERNET })`.

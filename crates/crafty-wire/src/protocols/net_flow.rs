@@ -1,4 +1,5 @@
-//! NetFlow 5 and 9, and IPFIX. Records of templates are bytes: what they hold is told elsewhere.
+//! NetFlow 5 and 9, and IPFIX. Records of templates are bytes: what they hold is reported
+//! elsewhere.
 
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -11,7 +12,7 @@ pub static LAYER: Layer = Layer {
     name: "NetFlow",
     title: "NetFlow and IPFIX",
     spec: "RFC 3954, RFC 7011",
-    about: "A router tells which flows it saw.",
+    about: "A router exports the flows that it saw.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/NetFlow(version=9, count=0, seq=1)",
     fields: &layout([
         named("version", 16, &[(5, "v5"), (9, "v9"), (10, "ipfix")])
@@ -19,7 +20,7 @@ pub static LAYER: Layer = Layer {
             .doc("Version."),
         uint("count", 16)
             .when(When::NotIn("version", IPFIX))
-            .doc("Records that follow."),
+            .doc("Number of records that follow."),
         uint("len", 16)
             .when(When::In("version", IPFIX))
             .computed(total_len())
@@ -30,19 +31,19 @@ pub static LAYER: Layer = Layer {
         uint("secs", 32).doc("Seconds since 1970."),
         uint("nsecs", 32)
             .when(When::In("version", V5))
-            .doc("Nanoseconds behind `secs`; version 5."),
+            .doc("Nanoseconds in addition to `secs`; version 5."),
         uint("seq", 32)
             .modular()
             .doc("Number of the flow or of the message."),
         uint("source", 32)
             .when(When::NotIn("version", V5))
-            .doc("Which part of the router; observation domain in IPFIX."),
+            .doc("Part of the router; observation domain in IPFIX."),
         uint("engine_type", 8)
             .when(When::In("version", V5))
             .doc("Kind of engine; version 5."),
         uint("engine_id", 8)
             .when(When::In("version", V5))
-            .doc("Which engine; version 5."),
+            .doc("Number of the engine; version 5."),
         uint("sampling", 16)
             .when(When::In("version", V5))
             .doc("Mode and interval of sampling; version 5."),
@@ -78,8 +79,8 @@ static RECORDS: Tlv = records(
             ip4("src").doc("Source."),
             ip4("dst").doc("Destination."),
             ip4("next_hop").doc("Next router."),
-            uint("input", 16).doc("Interface that it came by."),
-            uint("output", 16).doc("Interface that it left by."),
+            uint("input", 16).doc("Input interface."),
+            uint("output", 16).doc("Output interface."),
             uint("packets", 32).doc("Packets."),
             uint("octets", 32).doc("Bytes."),
             uint("first", 32).doc("Uptime at the first packet."),
@@ -139,7 +140,7 @@ static SETS: Tlv = Tlv {
             0,
             "data",
             OptionShape::Fields(&layout([
-                bytes("records").doc("The records: only who saw their template can read them."),
+                bytes("records").doc("The records: they can be read only with their template."),
                 uint("template", 16)
                     .in_head(0)
                     .doc("Number of the template."),
@@ -164,7 +165,7 @@ static TEMPLATE: Spelling = Spelling {
     write: write_template,
 };
 
-/// What stands before the number of zeros that fill a set up (RFC 7011 §3.3.1).
+/// What is before the number of zeros that fill a set up (RFC 7011 §3.3.1).
 const PADDING: &str = "padding:";
 const ENTERPRISE: u16 = 0x8000;
 /// Information elements (IANA, IPFIX), by their registered names.

@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "NSH",
     title: "Network Service Header",
     spec: "RFC 8300",
-    about: "Leads a packet through a chain of service functions (firewalls, load balancers), with metadata for them.",
+    about: "Guides a packet through a chain of service functions (firewalls, load balancers), with metadata for them.",
     example: "/Eth/NSH(spi=42, si=255)/IP(dst=198.51.100.1)/UDP(dst=53)",
     fields: &layout([
         uint("version", 2).doc("Version."),
@@ -21,7 +21,7 @@ pub static LAYER: Layer = Layer {
         uint("spi", 24).doc("Service path that the packet takes."),
         uint("si", 8).default(255).doc("Position on the path; each function counts it down."),
         octets("context", 16).when(When::In("md_type", &[1])).doc("Metadata of type 1, in the form that the operator chose."),
-        bytes("rest").extent(Extent::Header).when(When::In("md_type", &[1])).doc("What a wrong length counts behind metadata of type 1."),
+        bytes("rest").extent(Extent::Header).when(When::In("md_type", &[1])).doc("Extra bytes after metadata of type 1, if the length is wrong."),
         options("metadata", &METADATA).when(When::NotIn("md_type", &[1])).doc("Metadata of type 2."),
     ]),
     under: &[under("Eth", "type", 0x894f), under("VXLANGPE", "next", 4)],
@@ -50,7 +50,7 @@ static METADATA: Tlv = Tlv {
         OptionShape::Fields(&layout([
             bytes("data").doc("What it holds."),
             uint("class", 16).in_head(0).doc("Who defined it."),
-            uint("type", 8).in_head(16).doc("Which of theirs."),
+            uint("type", 8).in_head(16).doc("Subtype."),
         ])),
         "Metadata of any class.",
     )

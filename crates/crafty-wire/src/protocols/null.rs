@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "Null",
     title: "BSD loopback",
     spec: "LINKTYPE_NULL",
-    about: "What a capture on a BSD loopback has in place of a link header; families differ by system and byte order.",
+    about: "The header that captures on a BSD loopback have instead of a link header; families differ by system and byte order.",
     example: "/Null/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([named("family", 32, FAMILIES).computed(Auto::NextLayer(0)).doc("Address family, as the host that captured wrote it.")]),
     next: NextLayer::Peek(next),

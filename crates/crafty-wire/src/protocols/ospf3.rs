@@ -13,7 +13,7 @@ pub static LAYER: Layer = Layer {
     name: "OSPF3",
     title: "Open Shortest Path First for IPv6",
     spec: "RFC 5340",
-    about: "Routers of one network tell each other their links. What link states hold is read for routers, networks, links and prefixes.",
+    about: "Routers of one network exchange the state of their links. Link states of routers, networks, links and prefixes are decoded.",
     example: "/IP6(dst=ff02::5, ttl=1)/OSPF3(type=hello, router=192.0.2.7)",
     fields: &layout([
         uint("version", 8).default(3).doc("Version."),
@@ -24,20 +24,20 @@ pub static LAYER: Layer = Layer {
         uint("checksum", 16)
             .computed(Auto::Checksum(Checksum { pseudo: true, ..INTERNET }))
             .doc("Checksum of pseudo-header and packet."),
-        uint("instance", 8).doc("Which of several on one link."),
+        uint("instance", 8).doc("Instance, among several on one link."),
         uint("reserved", 8).doc("Reserved."),
         uint("interface", 32).when(When::In("type", HELLO)).doc("Number of the sender's interface."),
         shared::PRIORITY,
-        uint("options", 24).when(When::In("type", HELLO)).default(0x13).doc("What the router can do."),
+        uint("options", 24).when(When::In("type", HELLO)).default(0x13).doc("Capabilities of the router."),
         shared::HELLO_INTERVAL,
-        uint("dead", 16).when(When::In("type", HELLO)).default(40).doc("Seconds of silence after which the router is gone."),
+        uint("dead", 16).when(When::In("type", HELLO)).default(40).doc("Seconds of silence after which the router counts as down."),
         shared::DESIGNATED,
         shared::BACKUP,
         shared::HEARD,
         uint("reserved2", 8).when(When::In("type", &[2])).doc("Reserved."),
-        uint("options2", 24).when(When::In("type", &[2])).doc("What the router can do."),
+        uint("options2", 24).when(When::In("type", &[2])).doc("Capabilities of the router."),
         shared::MTU,
-        uint("description", 16).when(When::In("type", &[2])).doc("Place in the exchange: 4 init, 2 more, 1 master."),
+        uint("description", 16).when(When::In("type", &[2])).doc("State of the exchange: 4 init, 2 more, 1 master."),
         shared::DESCRIPTION_SEQ,
         shared::requests(&REQUESTS),
         shared::COUNT,
@@ -98,8 +98,8 @@ static STATES: Tlv = Tlv {
             AREA_PREFIX,
             "A prefix of another area.",
         ),
-        opt(0x4005, "external", STATE, "A prefix outside."),
-        opt(0x0008, "link", LINK, "What a router tells on one link."),
+        opt(0x4005, "external", STATE, "An external prefix."),
+        opt(0x0008, "link", LINK, "What a router announces on one link."),
         opt(
             0x2009,
             "prefixes",
@@ -115,10 +115,10 @@ static STATES: Tlv = Tlv {
 };
 
 const STATE: OptionShape = link_state![
-    bytes("data").doc("What it tells.");
+    bytes("data").doc("Capabilities.");
 ];
 const OTHER: OptionShape = link_state![
-    bytes("data").doc("What it tells."),
+    bytes("data").doc("Capabilities."),
     uint("type", 16).in_head(16).doc("Scope and kind.");
 ];
 const ROUTER: OptionShape = link_state![
@@ -126,35 +126,35 @@ const ROUTER: OptionShape = link_state![
         "bits",
         &["r7", "r6", "r5", "nt", "x", "virtual", "external", "border"],
     )
-    .doc("What the router is."),
-    uint("options", 24).doc("What it can do."),
+    .doc("Type of the router."),
+    uint("options", 24).doc("Capabilities."),
     options("links", &LINKS).doc("Its links.");
 ];
 const NETWORK: OptionShape = link_state![
     uint("reserved", 8).doc("Reserved."),
-    uint("options", 24).doc("What its routers can do."),
+    uint("options", 24).doc("Capabilities of its routers."),
     options("routers", &NEIGHBORS).doc("Routers of it.");
 ];
 const AREA_PREFIX: OptionShape = link_state![
     uint("reserved", 8).doc("Reserved."),
-    uint("metric", 24).doc("Cost of the way there."),
+    uint("metric", 24).doc("Cost of the path."),
     spelt("prefix", &PREFIX)
-        .doc("The prefix, such as `2001:db8::/32`; with `options=` where there are some.");
+        .doc("The prefix, such as `2001:db8::/32`; with `options=` if it has any.");
 ];
 const LINK: OptionShape = link_state![
-    uint("priority", 8).doc("Who becomes designated router."),
-    uint("options", 24).doc("What the router can do."),
+    uint("priority", 8).doc("Priority in the election of the designated router."),
+    uint("options", 24).doc("Capabilities of the router."),
     ip6("address").doc("Its address on the link."),
     uint("count", 32).doc("Prefixes."),
-    spelt("prefixes", &PREFIX).doc("The prefixes, with spaces between.");
+    spelt("prefixes", &PREFIX).doc("The prefixes, separated by spaces.");
 ];
 const PREFIXES: OptionShape = link_state![
     uint("count", 16).doc("Prefixes."),
     uint("of_type", 16).doc("Kind of link state that they belong to: 0x2001 or 0x2002."),
-    ip4("of_id").doc("Which one."),
-    ip4("of_router").doc("Who tells that."),
+    ip4("of_id").doc("Identifier."),
+    ip4("of_router").doc("Advertising router of that link state."),
     spelt("prefixes", &PREFIX)
-        .doc("The prefixes, with spaces between, each with its metric as `metric=`.");
+        .doc("The prefixes, separated by spaces, each with its metric as `metric=`.");
 ];
 
 static LINKS: Tlv = Tlv {
@@ -167,7 +167,7 @@ static LINKS: Tlv = Tlv {
     ..records(16, &[])
 };
 const NEIGHBOR: OptionShape = OptionShape::Fields(&layout([
-    uint("type", 8).doc("The kind again."),
+    uint("type", 8).doc("The kind, repeated."),
     uint("reserved", 8).doc("Reserved."),
     uint("metric", 16).doc("Cost."),
     uint("interface", 32).doc("Number of the router's interface."),

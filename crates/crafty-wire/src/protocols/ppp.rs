@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "PPP",
     title: "Point-to-Point Protocol",
     spec: "RFC 1661",
-    about: "Names what a link between two stations carries. A protocol number of one byte (compressed) stays bytes.",
+    about: "Names what a link between two devices carries. A protocol number of one byte (compressed) stays bytes.",
     example: "/Eth/PPPoE(session=7)/PPP/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([named("proto", 16, PROTOCOLS_OF_PPP).computed(Auto::NextLayer(0xc021)).doc("What is carried.")]),
     next: NextLayer::Field("proto"),

@@ -20,11 +20,11 @@ pub static LAYER: Layer = Layer {
                 unit: 1,
                 add: -6,
             })
-            .doc("Bytes behind this header."),
+            .doc("Number of bytes after this header."),
         options("tags", &TAGS)
             .when(When::NotIn("code", &[0]))
             .extent(Extent::Layer)
-            .doc("What is asked and offered; discovery only."),
+            .doc("Tags; discovery only."),
     ]),
     under: &[under("Eth", "type", 0x8864), under("Eth", "type", 0x8863)],
     next: NextLayer::Always(&super::ppp::LAYER),
@@ -62,7 +62,7 @@ static TAGS: Tlv = Tlv {
             0x0103,
             "host_uniq",
             OptionShape::Fields(DATA),
-            "Ties an answer to its question.",
+            "Identifies the question that an answer belongs to.",
         ),
         opt(
             0x0104,
@@ -80,13 +80,13 @@ static TAGS: Tlv = Tlv {
             0x0110,
             "relay_session",
             OptionShape::Fields(DATA),
-            "Session of a relay between.",
+            "Session of a relay in between.",
         ),
         opt(
             0x0201,
             "service_name_error",
             OptionShape::Fields(TEXT),
-            "The service is not to be had.",
+            "The service is not available.",
         ),
         opt(
             0x0202,
@@ -98,7 +98,7 @@ static TAGS: Tlv = Tlv {
             0x0203,
             "generic_error",
             OptionShape::Fields(TEXT),
-            "What else went wrong.",
+            "Other error.",
         ),
     ],
     head: 4,

@@ -8,7 +8,7 @@ pub static LAYER: Layer = Layer {
     name: "PW",
     title: "Pseudowire control word",
     spec: "RFC 4385, RFC 4448",
-    about: "Numbers the Ethernet frames of a pseudowire. Reading does not find it below MPLS, since only the ends of the wire know that it is there.",
+    about: "Numbers the Ethernet frames of a pseudowire. It is not recognized after MPLS when reading, because only the ends of the pseudowire know that it is there.",
     example: "/Eth/MPLS(label=16)/PW(seq=1)/Eth/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([
         uint("nibble", 4).doc("0: not an IP version."),

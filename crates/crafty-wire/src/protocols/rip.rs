@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "RIP",
     title: "Routing Information Protocol",
     spec: "RFC 2453",
-    about: "Routers tell their neighbours what they reach, and how far it is.",
+    about: "Routers announce the networks that they reach, and the distance.",
     example: "/IP(dst=224.0.0.9, ttl=1)/UDP(src=520)/RIP(command=response, entries=[route(0, 10.0.0.0, 255.0.0.0, 0.0.0.0, 1)])",
     fields: &layout([
         named("command", 8, &[(1, "request"), (2, "response")]).default(1).doc("Kind of message."),
@@ -23,7 +23,7 @@ pub static LAYER: Layer = Layer {
 /// The kind is the address family.
 static ENTRIES: Tlv = Tlv {
     options: &[
-        opt(0, "any", ROUTE, "With a metric of 16: asks for all."),
+        opt(0, "any", ROUTE, "With a metric of 16: asks for all routes."),
         opt(2, "route", ROUTE, "A network."),
         opt(
             0xffff,
@@ -32,7 +32,7 @@ static ENTRIES: Tlv = Tlv {
                 uint("type", 16).doc("2: password, 3: digest."),
                 octets("data", 16).doc("Password, or key and numbers of a digest."),
             ])),
-            "Who sends this.",
+            "Sender.",
         ),
     ],
     head: 2,
@@ -44,6 +44,6 @@ const ROUTE: OptionShape = OptionShape::Fields(&layout([
     uint("tag", 16).doc("Where the route came from."),
     ip4("address").doc("The network."),
     ip4("mask").doc("Its mask."),
-    ip4("next_hop").doc("Router to take; 0.0.0.0: the sender."),
+    ip4("next_hop").doc("Next hop; 0.0.0.0: the sender."),
     uint("metric", 32).doc("Hops; 16 is infinite."),
 ]));

@@ -12,11 +12,11 @@ pub static LAYER: Layer = Layer {
     name: "Routing",
     title: "IPv6 routing header",
     spec: "RFC 8200 section 4.4, RFC 6275, RFC 8754",
-    about: "Addresses to visit on the way. Checksums behind it take the final destination.",
+    about: "Addresses to visit on the path. Checksums after it cover the final destination.",
     example: "/IP6(dst=2001:db8::1)/Routing(type=segments, segments_left=0, segments=#20010db8000000000000000000000001)/UDP(dst=53)",
     fields: &layout([
         named("next", 8, PROTOCOLS).computed(Auto::NextLayer(59)).doc("What follows the header."),
-        uint("len", 8).computed(header_len(8, 1)).doc("Header length, in units of eight bytes, without the first."),
+        uint("len", 8).computed(header_len(8, 1)).doc("Header length in units of eight bytes, not counting the first eight."),
         named("type", 8, TYPES).default(4).doc("Kind of route."),
         uint("segments_left", 8).doc("Addresses still to visit."),
         uint("reserved", 32).when(When::In("type", &[0, 2])).doc("Reserved."),
@@ -24,9 +24,9 @@ pub static LAYER: Layer = Layer {
         uint("last_entry", 8).when(When::In("type", &[4])).doc("Position of the last segment."),
         uint("flags", 8).when(When::In("type", &[4])).doc("None is defined."),
         uint("tag", 16).when(When::In("type", &[4])).doc("Class of the packet."),
-        bytes("segments").extent(Extent::Header).when(When::In("type", &[0, 4])).doc("Addresses of 16 bytes; of segment routing in reverse, then its options."),
-        text("path").extent(Extent::Bits).view().doc("Those addresses as text, in the order of the bytes, with spaces between; read only."),
-        bytes("data").extent(Extent::Header).when(When::NotIn("type", &[0, 2, 4])).doc("What the type has."),
+        bytes("segments").extent(Extent::Header).when(When::In("type", &[0, 4])).doc("Addresses of 16 bytes; for segment routing in reverse order, followed by its options."),
+        text("path").extent(Extent::Bits).view().doc("Those addresses as text, in the order of the bytes, separated by spaces; read only."),
+        bytes("data").extent(Extent::Header).when(When::NotIn("type", &[0, 2, 4])).doc("Data of the type."),
     ]),
     under: &[under("IP6", "next", 43)],
     like: Some("IP6"),
@@ -48,7 +48,7 @@ const TYPES: NameTable = &[
 /// First byte of the addresses.
 const ADDRESSES: usize = 8;
 
-/// Of segment routing as many as the last entry tells: options may stand behind them (RFC 8754 §2).
+/// Of segment routing as many as the last entry tells: options may be behind them (RFC 8754 §2).
 fn view(header: &[u8], name: &str) -> Option<FieldValue> {
     let kind = *header
         .get(2)

@@ -11,7 +11,7 @@ pub static LAYER: Layer = Layer {
     name: "SCTP",
     title: "Stream Control Transmission Protocol",
     spec: "RFC 9260",
-    about: "Carries messages of several streams from port to port, in chunks. Data is in the chunk, not behind the header.",
+    about: "Carries messages of several streams from port to port, in chunks. Data is in the chunk, not after the header.",
     example: "/IP(dst=192.0.2.1)/SCTP(src=2905, dst=2905, chunks=[init(1, 65535, 10, 10, 1, \"\", 0)])",
     fields: &layout([
         uint("src", 16).doc("Source port."),
@@ -60,12 +60,12 @@ static CHUNKS: Tlv = Tlv {
             OptionShape::Fields(&layout([
                 uint("tsn", 32)
                     .modular()
-                    .doc("All up to this one are here."),
-                uint("window", 32).doc("Bytes that the sender takes."),
-                uint("gaps", 16).doc("Number of blocks behind a gap."),
+                    .doc("Everything up to this number has arrived."),
+                uint("window", 32).doc("Bytes that the sender accepts."),
+                uint("gaps", 16).doc("Number of blocks after a gap."),
                 uint("duplicates", 16).doc("Number of duplicates."),
                 spelt("blocks", &BLOCKS)
-                    .doc("Blocks behind a gap, such as `2-3`, then numbers that came twice."),
+                    .doc("Blocks after a gap, such as `2-3`, then duplicate numbers."),
                 FLAGS,
             ])),
             "Acknowledges data.",
@@ -84,21 +84,21 @@ static CHUNKS: Tlv = Tlv {
             OptionShape::Fields(&layout([
                 uint("tsn", 32)
                     .modular()
-                    .doc("All up to this one are here."),
+                    .doc("Everything up to this number has arrived."),
                 FLAGS,
             ])),
             "Ends the association.",
         ),
         opt(8, "shutdown_ack", EMPTY, "Answers `shutdown`."),
-        opt(9, "error", CAUSES, "What is wrong."),
-        opt(10, "cookie_echo", DATA, "Gives the cookie back."),
+        opt(9, "error", CAUSES, "Error code."),
+        opt(10, "cookie_echo", DATA, "Returns the cookie."),
         opt(11, "cookie_ack", EMPTY, "The association is open."),
         opt(14, "shutdown_complete", EMPTY, "The association has ended."),
         opt(
             15,
             "auth",
             DATA,
-            "Authenticates the chunks behind it (RFC 4895).",
+            "Authenticates the chunks after it (RFC 4895).",
         ),
         opt(
             64,
@@ -116,7 +116,7 @@ static CHUNKS: Tlv = Tlv {
         ),
         opt(0x80, "asconf_ack", DATA, "Answers `asconf`."),
         opt(0x82, "reconfig", DATA, "Resets streams (RFC 6525)."),
-        opt(0x84, "pad", DATA, "Fills up (RFC 4820)."),
+        opt(0x84, "pad", DATA, "Padding (RFC 4820)."),
         opt(
             0xc0,
             "forward_tsn",
@@ -151,9 +151,9 @@ const DATA: OptionShape =
     OptionShape::Fields(&layout([bytes("data").doc("What it holds."), FLAGS]));
 const INIT: OptionShape = OptionShape::Fields(&layout([
     uint("tag", 32).doc("Tag that the peer must use."),
-    uint("window", 32).doc("Bytes that the sender takes."),
+    uint("window", 32).doc("Bytes that the sender accepts."),
     uint("out_streams", 16).doc("Streams that it wants to send."),
-    uint("in_streams", 16).doc("Streams that it takes."),
+    uint("in_streams", 16).doc("Streams that it accepts."),
     uint("tsn", 32).modular().doc("First number of its chunks."),
     options("parameters", &PARAMETERS).doc("Addresses, cookie and more."),
     FLAGS,
@@ -177,7 +177,7 @@ static PARAMETERS: Tlv = Tlv {
             OptionShape::Fields(&layout([ip6("address").doc("Address.")])),
             "An address of the sender.",
         ),
-        opt(7, "cookie", PLAIN, "To be given back in `cookie_echo`."),
+        opt(7, "cookie", PLAIN, "To be returned in `cookie_echo`."),
         opt(
             8,
             "unrecognized",
@@ -224,13 +224,13 @@ static PARAMETERS: Tlv = Tlv {
             0x8004,
             "hmacs",
             OptionShape::Repeat(&[], &layout([uint("id", 16).doc("1 SHA-1, 3 SHA-256.")])),
-            "Codes that the sender can (RFC 4895).",
+            "Authentication codes that the sender supports (RFC 4895).",
         ),
         opt(
             0x8008,
             "extensions",
             OptionShape::Repeat(&[], &layout([uint("type", 8).doc("Kind of chunk.")])),
-            "Chunks that the sender knows (RFC 5061).",
+            "Chunks that the sender supports (RFC 5061).",
         ),
         opt(
             0xc000,
@@ -242,7 +242,7 @@ static PARAMETERS: Tlv = Tlv {
             0xc006,
             "adaptation",
             OptionShape::Fields(&layout([uint("code", 32).doc("Code.")])),
-            "What lies between SCTP and the user (RFC 5061).",
+            "Adaptation layer between SCTP and the user (RFC 5061).",
         ),
     ],
     ..PARAMETERS_SHAPE
@@ -267,7 +267,7 @@ static ERRORS: Tlv = Tlv {
                 &layout([uint("count", 32).doc("How many.")]),
                 &layout([uint("type", 16).doc("Which parameter.")]),
             ),
-            "Parameters that must be there are not.",
+            "Mandatory parameters are missing.",
         ),
         opt(
             3,
@@ -279,13 +279,13 @@ static ERRORS: Tlv = Tlv {
             4,
             "out_of_resource",
             OptionShape::Fields(&[]),
-            "The sender cannot take more.",
+            "The sender is out of resources.",
         ),
         opt(
             5,
             "unresolvable",
             PLAIN,
-            "An address or name that the sender cannot reach.",
+            "An address or name that cannot be resolved.",
         ),
         opt(
             6,
@@ -297,7 +297,7 @@ static ERRORS: Tlv = Tlv {
             7,
             "invalid_parameter",
             OptionShape::Fields(&[]),
-            "A parameter that must be there is wrong.",
+            "A mandatory parameter is invalid.",
         ),
         opt(
             8,
@@ -321,14 +321,14 @@ static ERRORS: Tlv = Tlv {
         opt(
             12,
             "user_abort",
-            OptionShape::Fields(&layout([text("reason").doc("In words.")])),
+            OptionShape::Fields(&layout([text("reason").doc("Message text.")])),
             "The user ended the association.",
         ),
         opt(
             13,
             "violation",
-            OptionShape::Fields(&layout([text("reason").doc("In words.")])),
-            "The peer broke the protocol.",
+            OptionShape::Fields(&layout([text("reason").doc("Message text.")])),
+            "The peer violated the protocol.",
         ),
     ],
     ..PARAMETERS_SHAPE

@@ -7,10 +7,10 @@ pub static LAYER: Layer = Layer {
     name: "SLL",
     title: "Linux cooked capture",
     spec: "LINKTYPE_LINUX_SLL",
-    about: "What a capture on all interfaces has in place of a link header.",
+    about: "The header that captures on all interfaces have instead of a link header.",
     example: "/SLL/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([
-        named("direction", 16, DIRECTIONS).doc("Whose packet it is."),
+        named("direction", 16, DIRECTIONS).doc("Direction of the packet."),
         named("link", 16, LINKS)
             .default(1)
             .doc("Kind of the interface (ARPHRD)."),
@@ -20,7 +20,7 @@ pub static LAYER: Layer = Layer {
         octets("address", 8).doc("Link address of the sender, padded."),
         named("type", 16, ETHER_TYPES)
             .computed(Auto::NextLayer(0x88b5))
-            .doc("What the packet is."),
+            .doc("Type of the packet."),
     ]),
     like: Some("Eth"),
     next: NextLayer::Field("type"),

@@ -7,10 +7,10 @@ pub static LAYER: Layer = Layer {
     name: "SNAP",
     title: "Subnetwork Access Protocol",
     spec: "IEEE 802, RFC 1042",
-    about: "Carries an EtherType in a frame whose type is a length. Protocols of a maker stand under the maker's `oui`.",
+    about: "Carries an EtherType in a frame that has a length instead of a type. Vendor protocols use the vendor's `oui`.",
     example: "/Eth/LLC/SNAP(oui=0x00000c)/CDP",
     fields: &layout([
-        named("oui", 24, MAKERS).doc("Who gave out the type."),
+        named("oui", 24, MAKERS).doc("Organization that assigned the type."),
         named("type", 16, ETHER_TYPES).computed(Auto::NextLayer(0x88b5)).doc("What the frame carries."),
     ]),
     under: &[under("LLC", "dsap", 0xaa)],
@@ -30,7 +30,7 @@ const MAKERS: NameTable = &[
 const OUI: Slot = LAYER.slot("oui");
 const TYPE: Slot = LAYER.slot("type");
 
-/// Types are those of Ethernet only below some makers; a length is none.
+/// Types are those of Ethernet only below some makers; a length is not a type.
 fn next(header: &[u8], _: &[u8]) -> Option<&'static Layer> {
     let known = matches!(OUI.get(header)?, 0 | 0x00_00f8 | 0x00_000c);
     crate::registry::child(&LAYER, TYPE.get(header)?)

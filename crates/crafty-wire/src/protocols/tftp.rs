@@ -9,7 +9,7 @@ pub static LAYER: Layer = Layer {
     name: "TFTP",
     title: "Trivial File Transfer Protocol",
     spec: "RFC 1350, RFC 2347",
-    about: "Asks for a file or brings one, block by block.",
+    about: "Transfers a file, block by block.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/TFTP(op=read, file=\"boot.img\", mode=\"octet\")",
     fields: &layout([
         named("op", 16, OPERATIONS)
@@ -32,11 +32,11 @@ pub static LAYER: Layer = Layer {
             .doc("Number of the block."),
         named("code", 16, ERRORS)
             .when(When::In("op", &[5]))
-            .doc("What went wrong."),
+            .doc("Error message."),
         text("message")
             .when(When::In("op", &[5]))
             .extent(Extent::Terminated(0))
-            .doc("In words."),
+            .doc("Message text."),
     ]),
     under: &[under("UDP", "dst", 69)],
     ..Layer::BLANK

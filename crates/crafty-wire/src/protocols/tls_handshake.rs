@@ -13,12 +13,12 @@ pub static LAYER: Layer = Layer {
     name: "TLSHandshake",
     title: "Message of a TLS handshake",
     spec: "RFC 8446 section 4",
-    about: "A message that several records of TLS, or packets of QUIC, held. The fields of its body are read only.",
+    about: "A message that was split over several TLS records or QUIC packets. The fields of its body are read only.",
     example: "/TLSHandshake(type=server_hello_done)",
     fields: &with_hello_views!([
         named("type", 8, HANDSHAKES).default(1).doc("Kind of message."),
         uint("len", 24).computed(Auto::Length { of: Of::Field, unit: 1, add: 0 }).doc("Length of its body, in bytes."),
-        bytes("body").extent(Extent::Counted("len")).doc("What it says, as bytes."),
+        bytes("body").extent(Extent::Counted("len")).doc("Body, as bytes."),
     ], [
     ]),
     whole: Some(|message| {
@@ -34,7 +34,7 @@ const TYPE: Slot = LAYER.slot("type");
 const LEN: Slot = LAYER.slot("len");
 const FIXED: usize = 4;
 
-/// A message of a kind that has a name; what has none is enciphered, and none.
+/// A message of a kind that has a name; what has none is encrypted, and none.
 fn message(_: &mut Scan, octets: &[u8]) -> Framing {
     match octets.first() {
         Some(kind) if !HANDSHAKES.iter().any(|row| row.0 == u64::from(*kind)) => Framing::Foreign,

@@ -7,11 +7,11 @@ pub static LAYER: Layer = Layer {
     name: "VLAN",
     title: "Virtual LAN tag",
     spec: "IEEE 802.1Q",
-    about: "Says to which virtual LAN a frame belongs, and its priority. For a service tag set the type of the layer below to `service_vlan`.",
+    about: "Names the virtual LAN of a frame, and its priority. For a service tag, set the type of the layer below to `service_vlan`.",
     example: "/Eth/VLAN(id=5)/IP(dst=192.0.2.1)/UDP(dst=53)",
     fields: &layout([
         uint("pcp", 3).doc("Priority."),
-        uint("dei", 1).doc("May be dropped first."),
+        uint("dei", 1).doc("The frame may be dropped first."),
         uint("id", 12).doc("The virtual LAN."),
         named("type", 16, ETHER_TYPES).computed(Auto::NextLayer(0x88b5)).doc("What the frame carries."),
     ]),

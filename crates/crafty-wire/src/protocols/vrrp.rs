@@ -17,8 +17,10 @@ pub static LAYER: Layer = Layer {
         uint("vrid", 8).default(1).doc("The virtual router."),
         uint("priority", 8)
             .default(100)
-            .doc("The highest wins; 0: the router goes."),
-        uint("count", 8).default(1).doc("Addresses that follow."),
+            .doc("The highest wins; 0: the router gives up its role."),
+        uint("count", 8)
+            .default(1)
+            .doc("Number of addresses that follow."),
         uint("auth_type", 8)
             .when(When::NotIn("version", &[3]))
             .doc("Kind of authentication; version 2."),
@@ -38,7 +40,7 @@ pub static LAYER: Layer = Layer {
                 case: Some(covered),
                 ..INTERNET
             }))
-            .doc("Checksum of the message, in version 3 with the pseudo-header."),
+            .doc("Checksum of the message; in version 3, with the pseudo-header."),
         custom("addresses", &CODEC)
             .doc("The addresses, and in version 2 eight bytes of authentication, as bytes."),
         ip4("address").view().doc("First IPv4 address."),

@@ -7,7 +7,7 @@ pub static LAYER: Layer = Layer {
     name: "VXLANGPE",
     title: "Generic Protocol Extension for VXLAN",
     spec: "draft-ietf-nvo3-vxlan-gpe",
-    about: "VXLAN that names what it carries.",
+    about: "VXLAN with a field that names what it carries.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/VXLANGPE(vni=7)/IP(dst=198.51.100.1)/UDP(dst=53)",
     fields: &layout([
         uint("reserved", 2).doc("Reserved."),

@@ -10,7 +10,7 @@ use crate::dice::{Dice, rounds};
 use crate::golden::{Golden, blocks, oddities};
 use crate::notation::show;
 
-/// Bytes of values that one byte of a packet may give: a label of a name is told by each record
+/// Bytes of values that one byte of a packet may give: a label of a name is counted for each record
 /// that points to it.
 const MOST_OF_ONE: usize = 2_000;
 /// What may be told of the smallest packet.

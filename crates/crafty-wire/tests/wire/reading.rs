@@ -216,7 +216,7 @@ fn overlays_follow_the_type() {
             ("ICMP.mtu", "absent"),
         ],
     );
-    // A meaning that the type does not have is written all the same.
+    // A meaning that the type does not have is written anyway.
     check(
         "/IP/ICMP(type=echo_request, gateway=1.2.3.4)",
         999,
@@ -283,7 +283,7 @@ fn lengths_bound_what_is_read() {
         999,
         &[
             ("Bytes.data", "#61626364"),
-            ("oddities", "UDP: length says 3 bytes, 12 are there"),
+            ("oddities", "UDP: the length says 3 bytes, but there are 12"),
         ],
     );
     check(
@@ -291,7 +291,10 @@ fn lengths_bound_what_is_read() {
         999,
         &[
             ("layers", "IP6 TCP"),
-            ("oddities", "IP6: length is zero (offload or jumbogram)"),
+            (
+                "oddities",
+                "IP6: the length is zero (segmentation offload or a jumbogram)",
+            ),
         ],
     );
     check(
@@ -310,7 +313,7 @@ fn no_layer_is_guessed() {
             ("layers", "Eth Bytes"),
             (
                 "oddities",
-                "Bytes: these bytes are not a form of `ARP` that is read here",
+                "Bytes: these bytes are not a supported form of `ARP`",
             ),
         ],
     );

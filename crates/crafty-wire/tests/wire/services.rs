@@ -44,7 +44,7 @@ fn tls_tells_names_and_never_guesses() {
         300,
         &[("TLS.handshake", "2"), ("TLS.cert_names", "absent")],
     );
-    // Enciphered handshake: no message of that kind can be so long.
+    // Encrypted handshake: no message of that kind can be so long.
     check(
         "TLS 16030300080214a1b2c3d4e5f6",
         999,
@@ -301,7 +301,7 @@ fn quic_opens_what_a_client_sends_first() {
         ("QUIC.listed", "\"crypto(0, 165) padding(993)\""),
     ];
     check(built, 1200, &reads);
-    // Cut short it cannot be verified, hence not be read.
+    // Cut short it cannot be verified, so not be read.
     check(
         built,
         1100,

@@ -294,7 +294,7 @@ fn tshark_reads_the_same() {
     assert!(never.is_empty(), "in no packet: {never:?}");
 }
 
-/// What is enciphered here, tshark deciphers.
+/// What is encrypted here, tshark decrypts.
 #[test]
 fn tshark_opens_what_is_built_here() {
     if Command::new("tshark").arg("--version").output().is_err() {

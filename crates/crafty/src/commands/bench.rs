@@ -27,7 +27,7 @@ fn args() -> Vec<Arg> {
         Arg::new("words")
             .value_name("tools SET FOLDER | serve | grade FOLDER...")
             .num_args(0..)
-            .help("What to do; without a word, the sets of tools"),
+            .help("What to do; by default, the sets of tools"),
         option("tools", "SET", "With `serve`: the set of tools"),
         option(
             "root",

@@ -53,7 +53,7 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
     if let [name] = files[..] {
         return Ok(one(args, name, &params));
     }
-    // What cannot be read is told of when it is loaded.
+    // What cannot be read is reported when it is loaded.
     let texts = files.iter().map(|name| args::source(name));
     let texts: Vec<String> = texts
         .map(|source| source.map_or(String::new(), |source| source.text))

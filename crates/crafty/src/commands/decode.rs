@@ -29,11 +29,11 @@ fn args() -> Vec<Arg> {
             .value_name("FILE | HEX")
             .required(true)
             .help("A capture file, `-` for one on standard input, or bytes in hexadecimal"),
-        args::json_flag().help("One JSON document a line"),
+        args::json_flag().help("One JSON document per line"),
         Arg::new("summary")
             .long("summary")
             .action(ArgAction::SetTrue)
-            .help("One line a packet"),
+            .help("One line per packet"),
         Arg::new("first")
             .long("first")
             .value_name("LAYER")
@@ -125,7 +125,7 @@ fn reassembly(args: &ArgMatches) -> Result<Option<Reassembly>, Failure> {
         pair.filter(|(port, layer)| reassembly.ask(*port, layer))
             .ok_or_else(|| {
                 Failure::usage(
-                    format!("`--as {word}` is not a port with a layer that streams carry"),
+                    format!("`--as {word}` does not name a port and a layer of streams"),
                     format!("write `--as 8000=HTTP`; it can be {}", in_streams()),
                 )
             })?;
@@ -294,7 +294,7 @@ fn all<R: Read>(
     Ok(())
 }
 
-/// Packets that begin with a link header that no layer reads are bytes, and that is told once.
+/// Packets that begin with a link header that no layer reads are bytes, and that is reported once.
 fn tell_unknown_link(link_type: u16, told: &mut BTreeSet<u16>) {
     if told.insert(link_type) {
         output::note(&format!(
@@ -303,11 +303,11 @@ fn tell_unknown_link(link_type: u16, told: &mut BTreeSet<u16>) {
     }
 }
 
-/// What was let go to keep memory bounded is told.
+/// What was discarded to keep memory bounded is reported.
 fn tell_bounds(reassembly: &Reassembly) {
     if reassembly.let_go() > 0 {
         output::note(&format!(
-            "note: memory is bounded: {} streams were let go before they ended",
+            "note: memory is limited: {} streams were dropped before they ended",
             reassembly.let_go()
         ));
     }
@@ -325,7 +325,7 @@ fn tell_losses(statistics: Statistics, name: Option<&str>) {
             |name| show::escaped(name.as_bytes(), 64),
         );
         output::note(&format!(
-            "note: the capture lost {lost} packets of {of}: what is missing proves nothing"
+            "note: the capture lost {lost} packets of {of}: missing packets prove nothing"
         ));
     }
 }

@@ -51,7 +51,7 @@ pub fn page(d: &Diagnostic) -> String {
         "warning"
     };
     format!(
-        "# {} {}: {}\n\nThis is an {kind}. {}\n\nA program that shows it:\n\n```\n{}\n```\n\nMended:\n\n```\n{}\n```\n",
+        "# {} {}: {}\n\nThis is an {kind}. {}\n\nA program that shows it:\n\n```\n{}\n```\n\nFixed:\n\n```\n{}\n```\n",
         d.code,
         d.name,
         d.title,

@@ -15,12 +15,12 @@ use std::io::{BufReader, Read};
 /// The command.
 pub static COMMAND: Command = Command {
     name: "findings",
-    about: "Tell what a capture shows: loss, retransmissions, resets and more",
+    about: "Report what a capture shows: loss, retransmissions, resets and more",
     more: "One line a finding, the worst first, with the numbers of the packets that show it (as `crafty decode` counts them).\n\
            Exit status 0 whatever was found, 2 where the capture cannot be read to its end: what came before is judged all the same.\n\
            With --strict: what an end of a TCP connection did that the RFCs forbid, each rule once an end, and exit status 1 if there is any. \
            Each end is judged by what it sent and the most that it can have heard, so a loss is nobody's fault. A capture by `crafty run --pcap` \
-           shows this host's end exactly; any other shows both ends from afar, where fewer rules hold.\n\n\
+           shows this host's end exactly; any other shows both ends from elsewhere, where fewer rules hold.\n\n\
            Examples:\n  crafty findings capture.pcapng\n  crafty findings --json capture.pcapng\n  tcpdump -w - | crafty findings -\n  \
            crafty findings --rules\n  crafty findings --strict capture.pcapng",
     args,
@@ -33,15 +33,15 @@ fn args() -> Vec<Arg> {
             .value_name("FILE")
             .required_unless_present("rules")
             .help("A capture file; `-` reads standard input"),
-        args::json_flag().help("One JSON document a line"),
+        args::json_flag().help("One JSON document per line"),
         Arg::new("strict")
             .long("strict")
             .action(clap::ArgAction::SetTrue)
-            .help("Report what TCP may never do, with the RFC, instead of findings; exit status 1 if there is any"),
+            .help("Report violations of TCP's rules, with the RFC, instead of findings; exit status 1 if there are any"),
         Arg::new("rules")
             .long("rules")
             .action(clap::ArgAction::SetTrue)
-            .help("List what can be found, and what each does not tell"),
+            .help("List all findings, and what each cannot show"),
     ]
 }
 
@@ -156,7 +156,7 @@ fn tell(
     read.map_err(|error| {
         Failure::usage(
             format!("cannot read the rest of this capture: {error}"),
-            "the packets before were judged; is the file complete?",
+            "the packets before were analysed; is the file complete?",
         )
     })?;
     output::note(&format!("{} {what} in {packets} packets", lines.len()));

@@ -10,8 +10,8 @@ use crafty_run::recording::Recording;
 /// The command.
 pub static COMMAND: Command = Command {
     name: "from-pcap",
-    about: "Make a program of a recorded conversation; without `--flow`, list the conversations",
-    more: "The program reaches the peer and the ports that were seen, and no others; what it received is never in it. It goes to standard\n\
+    about: "Turn a recorded conversation into a program; without `--flow`, list the conversations",
+    more: "The program may reach only the peer and the ports in the capture, and contains no received data. It is printed to standard\n\
            output; read it before you run it.\n\n\
            Examples:\n  crafty from-pcap capture.pcapng\n  crafty from-pcap capture.pcapng --flow 1 > one.crafty\n  \
            crafty from-pcap capture.pcapng --flow 1 --role server > other_side.crafty\n  crafty run --replay capture.pcapng one.crafty",
@@ -33,7 +33,7 @@ fn args() -> Vec<Arg> {
             .long("role")
             .value_name("client | server")
             .value_parser(["client", "server"])
-            .help("The side to take; unless told, the side that was recorded, or the client"),
+            .help("The side to take; by default the side that was recorded, or the client"),
         Arg::new("literal")
             .long("literal")
             .action(ArgAction::SetTrue)
@@ -53,7 +53,7 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
         return Err(Failure::usage(
             format!("there is no conversation {number}"),
             format!(
-                "`crafty from-pcap {file}` lists those that there are: {}",
+                "`crafty from-pcap {file}` lists all conversations: {}",
                 recording.flows.len()
             ),
         ));

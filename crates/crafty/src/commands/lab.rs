@@ -1,6 +1,6 @@
-//! `crafty lab`: which networks can be simulated, where a program can stand in them, which faults
-//! can be planted and whether each is found; scenario files are checked and made up; a network runs
-//! in real time, with portals for any tool.
+//! `crafty lab`: which networks can be simulated, where a program can be in them, which faults can
+//! be planted and whether each is found; scenario files are checked and made up; a network runs in
+//! real time, with portals for any tool.
 
 use super::Command;
 use crate::failure::Failure;
@@ -27,7 +27,7 @@ fn args() -> Vec<Arg> {
         Arg::new("words")
             .value_name("[show] NAME | FILE | check FILE | new | audit [FAULT] | run NAME | exec PORTAL | running | replay FOLDER")
             .num_args(0..)
-            .help("A network or scenario file to see its map, or what to do"),
+            .help("A network or scenario file to show, or an action"),
         number("routers", "With `new`: how many routers (70)"),
         number("hosts", "With `new`: how many hosts (20)"),
         number(
@@ -108,8 +108,8 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
         [name] => scenario::open(name)?.describe().to_string(),
         _ => {
             return Err(Failure::usage(
-                format!("`{}` is more than one name", words.join(" ")),
-                "`crafty lab --help` shows what can be asked",
+                format!("unexpected word `{}`", words.join(" ")),
+                "see `crafty lab --help`",
             ));
         }
     };
@@ -123,7 +123,7 @@ fn made_up(args: &ArgMatches) -> Result<String, Failure> {
         match given <= most {
             true => Ok(given),
             false => Err(Failure::usage(
-                format!("`--{name}` is {given}, and at most {most}"),
+                format!("`--{name}` is {given}, but at most {most} is allowed"),
                 format!("write `{example}`"),
             )),
         }

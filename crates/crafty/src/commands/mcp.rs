@@ -29,7 +29,7 @@ fn args() -> Vec<Arg> {
             .action(ArgAction::SetTrue)
             .help("Programs may run on this host's network, once they are approved"),
         only_live(Arg::new("standing").long("standing").value_name("FILE"))
-            .help("A policy file (TOML): what it leaves needs no further approval"),
+            .help("A policy file (TOML): what it allows needs no further approval"),
         only_live(Arg::new("approved").long("approved").value_name("DIGEST"))
             .action(ArgAction::Append)
             .help("Approve the run of this digest (`crafty review` shows it)"),
@@ -44,7 +44,7 @@ fn args() -> Vec<Arg> {
         Arg::new("policy")
             .long("policy")
             .value_name("FILE")
-            .help("One more policy file (TOML), for all runs; it can only narrow"),
+            .help("An additional policy file (TOML), for all runs; it can only narrow"),
     ]
 }
 
@@ -57,7 +57,7 @@ fn run(args: &ArgMatches) -> Result<u8, Failure> {
         approvers: args::texts(args, "approver").map(String::from).collect(),
         policy: args::text(args, "policy").map(PathBuf::from),
     };
-    // A policy that cannot be read is told to the person who starts the server.
+    // A policy that cannot be read is reported to the person who starts the server.
     let files = [&options.policy, &options.standing].into_iter().flatten();
     for file in files {
         crafty_run::operator_policy(&[], &[file])?;

@@ -47,7 +47,7 @@ fn args() -> Vec<Arg> {
             .long("findings")
             .action(ArgAction::SetTrue)
             .help("Report at the end what the frames showed (loss, retransmissions, resets …); with `--json` also as soon as it is seen"),
-        Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Do everything but send; `--pcap` has what would have been sent"),
+        Arg::new("dry-run").long("dry-run").action(ArgAction::SetTrue).help("Do everything except send; `--pcap` has what would have been sent"),
         // For a process that runs this one for others: each row has its line for people too, and this process ends with that one.
         Arg::new("lines").long("lines").action(ArgAction::SetTrue).hide(true),
         Arg::new("parent").long("parent").value_name("PID").hide(true),

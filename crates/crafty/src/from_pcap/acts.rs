@@ -1,5 +1,5 @@
 //! What a side does, one thing after the other, as statements: it says something after a while, or
-//! waits for the other side. A client says what it says by itself, a server in the arm of what it
+//! waits for the other side. A client says what it says first, a server in the arm of what it
 //! heard.
 
 use super::{Role, ScriptBody};

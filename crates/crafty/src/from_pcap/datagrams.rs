@@ -1,5 +1,5 @@
-//! Datagrams and echo requests: what this side sent, each answer awaited. Answers are told by where
-//! they come from and by what they repeat of their question, never by what else is in them.
+//! Datagrams and echo requests: what this side sent, each answer awaited. Answers are recognized by
+//! where they come from and by what they repeat of their question, never by what else is in them.
 
 use super::acts::{Act, ActContext, Clock, script as laid};
 use super::literal::{literal, sum};

@@ -35,7 +35,7 @@ impl fmt::Display for ConversationError {
                 "there are programs for TCP, UDP and ICMP echo only, and this is {name}"
             ),
             ConversationError::ServerSegments => {
-                write!(f, "segments are told of the client's side only")
+                write!(f, "`--literal` works for the client's side only")
             }
             ConversationError::EchoServer => write!(
                 f,
@@ -47,16 +47,16 @@ impl fmt::Display for ConversationError {
             }
             ConversationError::Missing(packet) => write!(
                 f,
-                "the capture lacks bytes that were sent before or in its packet {packet}"
+                "bytes sent in or before packet {packet} are missing from the capture"
             ),
             ConversationError::TooLong(bytes) => write!(
                 f,
-                "it makes a program of {} KiB, and {} is the most; cut a part out of the capture",
+                "its program would have {} KiB, and at most {} are allowed; cut out a part of the capture",
                 bytes >> 10,
                 super::MOST >> 10
             ),
             ConversationError::Invalid(message) => {
-                write!(f, "its program does not check: {message}")
+                write!(f, "its program does not pass `crafty check`: {message}")
             }
         }
     }

@@ -12,7 +12,7 @@ const NEIGHBOURS: usize = 6;
 const CONNECTION: usize = 20;
 /// Bytes of such a packet.
 const SMALL: usize = 100;
-/// What the checker reckons with for a datagram whose length it does not know.
+/// What the checker assumes for a datagram whose length it does not know.
 const WHOLE: usize = 1514;
 /// Opening and closing of a connection, and what a machine is late by.
 const SLACK: Duration = Duration::seconds(10);

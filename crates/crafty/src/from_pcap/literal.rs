@@ -19,7 +19,7 @@ pub fn literal(octets: &[u8]) -> String {
     }
 }
 
-/// Bytes that may stand beside an operator: hexadecimal, a run at the end written once.
+/// Bytes that may be beside an operator: hexadecimal, a run at the end written once.
 pub fn sum(octets: &[u8]) -> String {
     let run = octets.last().map_or(0, |last| {
         octets

@@ -1,7 +1,7 @@
 //! A recorded conversation as a program: what one side said, when it said it, and what it waited
 //! for. What changes from run to run is left to the stack (sequence numbers, time stamps,
-//! checksums) or stands in a variable (identifiers of DNS); limits are what was seen. Bytes of the
-//! capture stand in the program as literals only. Gives no program that does not check.
+//! checksums) or is in a variable (identifiers of DNS); limits are what was seen. Bytes of the
+//! capture are in the program as literals only. Gives no program that does not check.
 
 mod acts;
 mod datagrams;
@@ -33,7 +33,7 @@ pub enum Role {
     Server,
 }
 
-/// How a TCP connection is told.
+/// How a TCP connection is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TcpStyle {
     /// By what was written; the stack makes segments of it.
@@ -151,7 +151,7 @@ pub fn program(
     settled(&format!("{title}\n{}\n{}", limits.text(), script.body))
 }
 
-/// Laid out, and without a mistake.
+/// Formatted, and without a mistake.
 fn settled(source: &str) -> Result<String, ConversationError> {
     if source.len() > MOST {
         return Err(ConversationError::TooLong(source.len()));

@@ -1,6 +1,7 @@
-//! A TCP connection segment by segment: what a stack of another's making sent, whether a stack of
-//! ours would or not. Acknowledgements are the machine's (`auto`): they depend on what the peer
-//! says this time. Options but for the MSS are left out, since their values would be the peer's.
+//! A TCP connection segment by segment: what a stack of somebody else's making sent, whether a
+//! stack of ours would or not. Acknowledgements are the machine's (`auto`): they depend on what the
+//! peer says this time. Options other than the MSS are left out, since their values would be the
+//! peer's.
 
 use super::acts::{Act, ActContext, Clock, script as laid};
 use super::literal::literal;

@@ -134,7 +134,7 @@ fn heard(turn: &StreamTurn, role: Role, first: bool, clock: &mut Clock) -> Vec<A
                 timeout,
                 pattern,
                 "got += length(MATCH[Bytes].data)".into(),
-                &format!("{place} bytes were recorded up to here, fewer came"),
+                &format!("{place} bytes were recorded up to here, but fewer arrived"),
             )
         })
         .collect()

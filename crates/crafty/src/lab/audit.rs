@@ -58,7 +58,7 @@ pub fn audit(faults: &[&str]) -> Result<Vec<Audited>, Failure> {
         .find(|name| !rows.iter().any(|row| row.fault == **name))
     {
         return Err(Failure::usage(
-            format!("no program finds a fault `{unknown}`"),
+            format!("there is no audit for a fault `{unknown}`"),
             "`crafty lab` lists the faults",
         ));
     }

@@ -92,7 +92,7 @@ fn decisions() -> String {
 mod tests {
     use super::*;
 
-    /// `UPDATE_BOOK=1` writes the page anew.
+    /// `UPDATE_BOOK=1` writes the page again.
     #[test]
     fn the_page_of_the_book_is_current() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/endpoint.md");

@@ -27,7 +27,7 @@ pub struct Topic {
     page: fn() -> String,
 }
 
-/// Pages that are no layer.
+/// Pages that are not layers.
 pub static TOPICS: &[Topic] = &[
     Topic {
         name: "settings",
@@ -56,12 +56,12 @@ pub static TOPICS: &[Topic] = &[
     },
     Topic {
         name: "stack",
-        about: "options of driven layers, and what STACK tells",
+        about: "options of driven layers, and what STACK shows",
         page: stack,
     },
     Topic {
         name: "connections",
-        about: "programs for the questions that one asks of TCP",
+        about: "programs that answer common questions about TCP",
         page: || CONNECTIONS.to_string(),
     },
     Topic {
@@ -187,7 +187,7 @@ fn statements() -> String {
         .unwrap_or_default();
     let kinds: Vec<&str> = ErrorKind::ALL.iter().map(|(_, word)| *word).collect();
     let errors = format!(
-        "What `else e` takes: `e.kind` is one of {}; `e.message` says more.",
+        "`else e` handles an error: `e.kind` is one of {}; `e.message` says more.",
         kinds.join(", ")
     );
     format!(
@@ -307,7 +307,7 @@ fn layers() -> String {
         .collect()
 }
 
-/// Layers whose fields stand in the manual itself.
+/// Layers whose fields are in the manual itself.
 const CORE: &[&str] = &[
     "Eth", "VLAN", "ARP", "IP", "IP6", "ICMP", "ICMP6", "UDP", "TCP", "DNS", "GRE", "VXLAN",
     "Bytes",
@@ -404,7 +404,7 @@ fn unset(field: &Field) -> String {
             }
         }
         Auto::NextLayer(_) => "number of the layer above".into(),
-        Auto::Checksum(_) => "the right checksum".into(),
+        Auto::Checksum(_) => "the correct checksum".into(),
         Auto::Presence(_) => "what is there".into(),
         Auto::Beside(field, _) => format!("what belongs to `{field}`"),
     }
@@ -484,7 +484,7 @@ mod tests {
         }
     }
 
-    /// `UPDATE_BOOK=1` writes the page anew.
+    /// `UPDATE_BOOK=1` writes the page again.
     #[test]
     fn the_page_of_the_book_is_current() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../book/manual.md");

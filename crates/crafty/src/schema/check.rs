@@ -32,7 +32,7 @@ fn diagnostic() -> Value {
         ("title", text("what it does")),
         (
             "safe",
-            json!({ "type": "boolean", "description": "whether it surely keeps what was meant" }),
+            json!({ "type": "boolean", "description": "whether the meaning is certain to stay the same" }),
         ),
         ("edits", list(edit)),
     ];
@@ -49,10 +49,10 @@ fn diagnostic() -> Value {
             "notes",
             list(object([
                 ("span", span()),
-                ("text", text("what matters there")),
+                ("text", text("what is important there")),
             ])),
         ),
-        ("help", list(text("a way out, the best first"))),
+        ("help", list(text("a fix, the best first"))),
         ("fixes", list(object(fix))),
     ])
 }
@@ -61,7 +61,7 @@ fn diagnostic() -> Value {
 pub fn span() -> Value {
     object([
         ("start", count("first byte, from 0")),
-        ("end", count("byte behind the last")),
+        ("end", count("end: the first byte after it")),
         ("line", count("from 1")),
         ("column", count("from 1")),
     ])

@@ -28,7 +28,7 @@ fn by_program() -> Vec<Value> {
             "print",
             vec![(
                 "text",
-                text("the line, what was received marked and escaped"),
+                text("the line; received text is marked and escaped"),
             )],
         ),
         said("record", record()),
@@ -51,7 +51,9 @@ fn by_program() -> Vec<Value> {
             "withheld",
             vec![(
                 "frame",
-                text("a segment of the stack's own that the program dropped, in hexadecimal"),
+                text(
+                    "a segment of the program's own stack that an `on out` dropped, in hexadecimal",
+                ),
             )],
         ),
     ]
@@ -66,17 +68,16 @@ fn of_silence() -> Vec<Value> {
             vec![
                 (
                     "message",
-                    text("which frames a pattern nearly took, why not, and the way out"),
+                    text(
+                        "which frames a pattern nearly matched, why they did not match, and the fix",
+                    ),
                 ),
                 ("count", count("how many")),
             ],
         ),
         said(
             "unasked",
-            vec![(
-                "why",
-                text("why what was to be sent before this `else` did not leave"),
-            )],
+            vec![("why", text("why the frame before this `else` was not sent"))],
         ),
     ]
 }
@@ -105,7 +106,7 @@ fn by_machine() -> Vec<Value> {
             vec![
                 (
                     "flows",
-                    count("flows that were forgotten: memory is bounded"),
+                    count("flows that were dropped because memory is limited"),
                 ),
                 ("findings", count("findings that were not kept")),
             ],
@@ -113,7 +114,7 @@ fn by_machine() -> Vec<Value> {
     ]
 }
 
-/// An event, with where in the program it stands, when it was, and whose it is where several run.
+/// An event, with where in the program it is, when it was, and whose it is where several run.
 fn said(event: &'static str, own: Vec<(&'static str, Value)>) -> Value {
     placed(event, own, Some(("time", nanoseconds("program time"))))
 }
@@ -144,7 +145,7 @@ fn placed(
 }
 
 fn record() -> Vec<(&'static str, Value)> {
-    let value = json!({ "type": ["number", "string", "boolean", "array", "object", "null"], "description": "null for what a packet lacks, numbers as numbers, durations and times as nanoseconds in a string, bytes in hexadecimal, all else as text" });
+    let value = json!({ "type": ["number", "string", "boolean", "array", "object", "null"], "description": "null for a value that the packet does not have; numbers as numbers, durations and times as nanoseconds in a string, bytes in hexadecimal, everything else as text" });
     vec![
         ("name", text("name of the measurement")),
         ("value", value.clone()),
@@ -159,7 +160,7 @@ fn record() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// An event that stands at no place of a program.
+/// An event that is at no place of a program.
 fn plain(event: &'static str, own: Vec<(&'static str, Value)>) -> Value {
     let head = ("event", json!({ "const": event }));
     object(std::iter::once(head).chain(own))
@@ -192,7 +193,7 @@ fn end() -> Value {
     };
     let places = || {
         list(object([
-            ("what", text("an error, a reason of the gate, a cap")),
+            ("what", text("an error, a reason of the gate, or a limit")),
             ("count", count("how often")),
         ]))
     };
@@ -217,7 +218,7 @@ fn end() -> Value {
         ),
         (
             "inbox_overflow",
-            count("packets that the full inbox did not keep"),
+            count("packets dropped because the inbox was full"),
         ),
         ("dropped", places()),
         ("errors", places()),
@@ -225,15 +226,15 @@ fn end() -> Value {
         ("worst_lateness", nanoseconds("the worst of them")),
         (
             "uncertain",
-            count("`else`s that lost packets make uncertain"),
+            count("`else` branches made uncertain by lost packets"),
         ),
         (
             "near_misses",
-            count("frames that a pattern nearly took, or that were not shown to the program"),
+            count("frames that a pattern nearly matched, or that were hidden from the program"),
         ),
         (
             "unasked",
-            count("`else`s taken after something that did not leave"),
+            count("`else` branches taken after a frame that was not sent"),
         ),
         (
             "kernel_monitor",

@@ -15,7 +15,7 @@ fn body() -> Value {
     object(members())
 }
 
-/// What is told of a finding, wherever it is told.
+/// What is reported about a finding, wherever it is reported.
 pub fn members() -> [(&'static str, Value); 6] {
     let rules = rules();
     let names: Vec<&str> = rules.iter().map(|rule| rule.name).collect();
@@ -24,7 +24,7 @@ pub fn members() -> [(&'static str, Value); 6] {
     [
         (
             "name",
-            json!({ "enum": names, "description": "`crafty findings --rules` tells each" }),
+            json!({ "enum": names, "description": "`crafty findings --rules` lists them" }),
         ),
         (
             "severity",

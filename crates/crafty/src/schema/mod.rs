@@ -1,6 +1,6 @@
 //! Schemas of the JSON that commands print (JSON Schema, draft 2020-12), one file each. To add one:
-//! write the file, then add its name to the list below. They leave nothing open: a key that stands
-//! in no schema is printed by no command.
+//! write the file, then add its name to the list below. They leave nothing open: a key that is in
+//! no schema is printed by no command.
 
 use serde_json::{Map, Value, json};
 

@@ -24,11 +24,11 @@ fn body() -> Value {
         ("caplen", count("bytes that the capture kept")),
         (
             "interface?",
-            text("name of the interface, where the capture has one"),
+            text("name of the interface, if the capture has one"),
         ),
         (
             "direction?",
-            json!({ "enum": ["in", "out"], "description": "which way it went, where the capture says so" }),
+            json!({ "enum": ["in", "out"], "description": "direction, if the capture records it" }),
         ),
         ("comments?", list(text("a comment of the capture, escaped"))),
         ("layers", layers()),
@@ -64,15 +64,15 @@ fn datagram() -> Value {
     ])
 }
 
-/// Where the packet's data stand in a TCP stream that is followed.
+/// Where the packet's data are in a TCP stream that is followed.
 fn stream() -> Value {
     let part = object([
         ("layer", text("layer that frames the message")),
         ("since", count("packet that it begins in")),
-        ("have", count("its bytes that have passed")),
+        ("have", count("bytes of it seen so far")),
         (
             "len",
-            json!({ "type": ["integer", "null"], "description": "its bytes in all, where that is known" }),
+            json!({ "type": ["integer", "null"], "description": "its total bytes, if known" }),
         ),
     ]);
     object([
@@ -82,7 +82,7 @@ fn stream() -> Value {
         ),
         (
             "from",
-            json!({ "type": "integer", "description": "place of the first byte in the stream; negative before all that was seen" }),
+            json!({ "type": "integer", "description": "position of the first byte in the stream; negative before the first byte that was seen" }),
         ),
         ("by_content?", by_content()),
         ("part?", part),
@@ -91,7 +91,7 @@ fn stream() -> Value {
 }
 
 fn by_content() -> Value {
-    json!({ "const": true, "description": "its first bytes told what it is, and not the ports" })
+    json!({ "const": true, "description": "it was recognized by its content, not by its port" })
 }
 
 /// A packet of QUIC that the identifier in an earlier one opens.
@@ -165,14 +165,14 @@ fn fields(layer: &'static Layer) -> Value {
     json!({ "type": "object", "description": about, "properties": properties, "additionalProperties": false })
 }
 
-/// Where in the schema a value stands, and the lists of options around it: one of them may come
-/// again inside itself.
+/// Where in the schema a value is, and the lists of options around it: one of them may come again
+/// inside itself.
 struct SchemaPosition<'a> {
     at: String,
     above: Option<&'a List<'a>>,
 }
 
-/// A list of options, where it stands, and the one around it.
+/// A list of options, where it is, and the one around it.
 struct List<'a> {
     tlv: &'static Tlv,
     at: &'a str,
@@ -221,7 +221,7 @@ fn value(field: &Field, place: &SchemaPosition) -> Value {
     }
 }
 
-/// More than 64 bits stand in a string of decimal digits.
+/// More than 64 bits are in a string of decimal digits.
 fn number(field: &Field) -> Value {
     if field.signed {
         let most = i64::MAX >> (64 - field.width().clamp(1, 64));

@@ -55,7 +55,7 @@ fn traffic() -> SchemaKeys {
                 ("bits", count("that the receiver may learn, at most")),
                 (
                     "elsewhere",
-                    flag("whether somebody else may learn of it than whom it came from"),
+                    flag("whether it may reach somebody other than its sender"),
                 ),
             ])),
         ),
@@ -99,7 +99,7 @@ fn send() -> Value {
         (
             "times",
             optional(count(
-                "how often, at most; `null` where nothing but the budget bounds it",
+                "how often, at most; `null` if only the budget limits it",
             )),
         ),
         (
@@ -136,7 +136,7 @@ fn grants() -> SchemaKeys {
             "unused",
             list(object([
                 ("key", text("the setting")),
-                ("what", text("what of it no line uses")),
+                ("what", text("the part that no line uses")),
             ])),
         ),
         ("outside", optional(list(addresses()))),
@@ -149,10 +149,10 @@ fn grants() -> SchemaKeys {
 
 fn budget() -> Value {
     object([
-        ("max_duration", nanoseconds("after which nothing leaves")),
-        ("max_packets", count("frames in all")),
+        ("max_duration", nanoseconds("after which nothing is sent")),
+        ("max_packets", count("frames in total")),
         ("max_packets_per_secs", count("frames in any second")),
-        ("max_bytes", count("bytes in all")),
+        ("max_bytes", count("bytes in total")),
         ("max_bytes_per_secs", count("bytes in any second")),
         ("max_syns", count("frames that open connections")),
         ("max_syns_per_secs", count("those in any second")),
@@ -160,10 +160,7 @@ fn budget() -> Value {
             "spoofed_syns",
             count("those from addresses that are not the host's"),
         ),
-        (
-            "max_destinations",
-            count("different addresses that are sent to"),
-        ),
+        ("max_destinations", count("different destination addresses")),
     ])
 }
 
@@ -171,24 +168,24 @@ fn worst_case() -> Value {
     object([
         (
             "main_packets",
-            pair("frames of the main line, least and most"),
+            pair("frames of the main program, least and most"),
         ),
         ("main_bytes", pair("bytes of them, least and most")),
         (
             "main_syns",
             pair("those that open connections, least and most"),
         ),
-        ("packets", count("most frames in all")),
-        ("bytes", count("most bytes in all")),
+        ("packets", count("most frames in total")),
+        ("bytes", count("most bytes in total")),
         ("bits_per_second", count("most bits in any second")),
         (
             "by_budget",
-            flag("whether the budget alone bounds part of it"),
+            flag("whether only the budget limits part of it"),
         ),
         ("handlers", count("handlers")),
         (
             "neighbours",
-            count("addresses whose neighbours are asked for"),
+            count("addresses whose neighbours are resolved"),
         ),
         ("questions", count("frames that asking takes, at most")),
     ])
@@ -203,7 +200,7 @@ fn limits() -> SchemaKeys {
                 ("section", text("the section of the setting")),
                 ("key", text("the setting")),
                 ("value", text("its value")),
-                ("default", text("what a program has that leaves it out")),
+                ("default", text("the value if the program does not set it")),
             ])),
         ),
         ("worst_case", worst_case()),
@@ -222,7 +219,7 @@ fn limits() -> SchemaKeys {
         ("chosen_limit", count("the most that is allowed")),
         (
             "echoes",
-            list(text("what protocols tell a peer of its own words")),
+            list(text("what protocols send back to a peer from its own data")),
         ),
     ]
 }

@@ -124,7 +124,7 @@ fn why_a_session_does_not_come_up() {
     }
 }
 
-/// A path that loses, doubles and reorders what passes: TLS and HTTP come through all the same.
+/// A path that loses, doubles and reorders what passes: TLS and HTTP come through anyway.
 #[test]
 fn sessions_over_a_bad_path() {
     for faults in ["demo:loss=10", "demo:duplicate=30", "demo:reorder=20"] {

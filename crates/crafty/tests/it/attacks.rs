@@ -113,7 +113,7 @@ fn undeclared_source() {
     .expect(0);
 }
 
-/// To go on with what another host began needs a power; to begin as another host does not.
+/// To continue with what another host began needs a power; to begin as another host does not.
 #[test]
 fn segments_as_another_host() {
     let from = |rest: &str| format!("/IP(src=10.20.4.1, dst=10.100.0.50)/{rest}\n");
@@ -153,7 +153,7 @@ fn constant_lies() {
         refused(HERE, &format!("{row}\n"), &["`malformed`"]);
         accepted(&format!("{HERE}, powers: [malformed]"), &format!("{row}\n"));
     }
-    // What happens to be true is no lie.
+    // What happens to be true is not a lie.
     accepted(
         HERE,
         "/IP(dst=10.100.0.50, ihl=5, version=4)/UDP(dst=9, len=9)/Bytes(\"x\")\n",
@@ -251,7 +251,7 @@ fn content_sent_by_a_branch() {
     // An untaken branch tells as much.
     let untaken = "flag = 0\n/IP!(dst=10.100.0.50)/UDP!(dst=40100) {\n  on /IP!/UDP!/Bytes {\n    if MATCH[Bytes].data[0] == #41 { flag := 1 }\n  }\n  Bytes(\"a\")\n  wait 100ms\n  if flag == 0 { Bytes(\"not A\") }\n}\n";
     refused(HERE, untaken, &["flag"]);
-    // The way out: the pattern decides, visibly.
+    // The fix: the pattern decides, visibly.
     let pattern = "/IP!(dst=10.100.0.50)/UDP!(dst=40100) {\n  Bytes(\"A\")\n  expect timeout=1s /IP!/UDP!/Bytes(data == \"A\") {\n    Bytes(\"it was A\")\n  }\n}\n";
     accepted(HERE, pattern);
 }

@@ -1,6 +1,6 @@
-//! Nothing received goes out again but for what a protocol echoes to the peer it came from: a peer
-//! in the lab that puts a canary wherever it can, the examples and a few more against it, and every
-//! frame that they send looked through.
+//! Nothing received goes out again except for what a protocol echoes to the peer it came from: a
+//! peer in the lab that puts a canary wherever it can, the examples and a few more against it, and
+//! every frame that they send looked through.
 
 use crate::house::text;
 use crate::segments::PROGRAM as SURGERY;

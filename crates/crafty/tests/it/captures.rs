@@ -199,7 +199,7 @@ fn machines_hear_of_a_finding_as_soon_as_it_shows() {
     };
     assert!(
         counts("finding") > counts("finding_seen"),
-        "all of it is told at the end: {}",
+        "all of it is reported at the end: {}",
         ran.out
     );
 }

@@ -141,7 +141,7 @@ fn every_message_is_explained() {
     for code in codes {
         crafty(&["explain", code])
             .expect(0)
-            .says(&[code, "A program that shows it:", "Mended:"]);
+            .says(&[code, "A program that shows it:", "Fixed:"]);
     }
     crafty(&["explain", "E9999"])
         .expect(2)

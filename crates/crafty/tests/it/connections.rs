@@ -52,7 +52,7 @@ struct Case {
 
 const CASES: &[Case] = &[
     Case {
-        title: "A page",
+        title: "Fetch a page, and",
         lab: &[
             "1048679 bytes; handshake 12.",
             "out of order 0, duplicates 0, retransmits 0",
@@ -80,18 +80,22 @@ const CASES: &[Case] = &[
         kernel: &["1\talive", "2\talive", "3\talive"],
     },
     Case {
-        title: "Half open",
-        lab: &["the server had forgotten us"],
-        kernel: &["the server had forgotten us"],
+        title: "A half-open",
+        lab: &["the server no longer knows the connection"],
+        kernel: &["the server no longer knows the connection"],
     },
     Case {
         title: "A receiver",
         lab: &[
-            "the peer knocked 2 times",
+            "the peer probed the closed window 2 times",
             "8192 bytes waited",
-            "and the peer goes on",
+            "and the peer continues",
         ],
-        kernel: &["the peer knocked ", " bytes waited", "and the peer goes on"],
+        kernel: &[
+            "the peer probed the closed window ",
+            " bytes waited",
+            "and the peer continues",
+        ],
     },
     Case {
         title: "Duplicate",
@@ -99,7 +103,7 @@ const CASES: &[Case] = &[
         kernel: &["3 early segments: 3 acknowledgements, 3 with SACK blocks"],
     },
     Case {
-        title: "What a certificate",
+        title: "Show a certificate",
         lab: &[
             "TLS «1.3»",
             "«CN=www.example.com, O=Demo»",
@@ -114,7 +118,7 @@ const CASES: &[Case] = &[
         ],
     },
     Case {
-        title: "A page, asked",
+        title: "Fetch a page with",
         lab: &[
             "200, 6 bytes of «6»",
             "handshake 12.",
@@ -232,7 +236,7 @@ fn a_server_that_answers_a_program_in_the_lab() {
     std::fs::write(&server, program("A server")).expect("the server");
     std::fs::write(
         &client,
-        program("A page").replace("192.0.2.80", "192.0.2.10"),
+        program("Fetch a page, and").replace("192.0.2.80", "192.0.2.10"),
     )
     .expect("the client");
     let ran = crafty(&[

@@ -56,7 +56,7 @@ fn links_lead_somewhere() {
                 "{}: [{shown}]({target}) leads nowhere",
                 file.display()
             );
-            // A name in backticks must still stand in the file it is said to be in.
+            // A name in backticks must still be in the file it is said to be in.
             let name = shown
                 .strip_prefix('`')
                 .and_then(|s| s.strip_suffix('`'))
@@ -114,7 +114,7 @@ fn the_readme_keeps_its_word() {
         "{commands:?}"
     );
     assert!(
-        readme.contains("`./test` runs everything"),
+        readme.contains("`./test` runs all tests"),
         "the one command of the tests"
     );
     // What they write goes into a folder that goes away.

@@ -169,7 +169,7 @@ fn tls_certificate() {
         &["server=192.0.2.1"],
         &["no session: refused"],
     );
-    // Keys are drawn anew; lengths and times are not.
+    // Keys are drawn again; lengths and times are not.
     let again = || check("demo", "tls_certificate.crafty", &[], &wanted);
     assert_eq!(again().out, again().out);
 }

@@ -216,7 +216,7 @@ fn each_frame_has_its_line_and_its_verdict() {
         (12, 1),
         "{rows:?}\n{ran:?}"
     );
-    // A held frame is handed out before its time, and stands in the file at its time.
+    // A held frame is handed out before its time, and is in the file at its time.
     assert!(
         rows.is_sorted_by_key(|row| row
             .split('|')
@@ -247,8 +247,8 @@ fn a_capture_on_standard_input_is_shown_as_it_grows() {
             child.stdout.take().expect("a pipe"),
         );
         let mut lines = BufReader::new(stdout).lines();
-        // Half of the file is there, and the pipe stays open: what it holds must come all the same,
-        // or this waits for ever.
+        // Half of the file is there, and the pipe stays open: what it holds must come anyway, or
+        // this waits forever.
         let half = file.len() / 2;
         stdin
             .write_all(&if packed {
@@ -354,6 +354,6 @@ fn a_file_that_is_not_whole_says_so() {
         "longer",
         &[&file, &b"and more"[..]].concat(),
         12,
-        &["cannot be true"],
+        &["is impossible"],
     );
 }

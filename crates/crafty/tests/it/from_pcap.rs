@@ -1,6 +1,6 @@
-//! Programs made from captures: they check, are laid out, reach no more than was seen, and do again
-//! what was recorded, in the lab, against the recording and against kernels; whatever the captures
-//! hold.
+//! Programs made from captures: they check, are formatted, reach no more than was seen, and do
+//! again what was recorded, in the lab, against the recording and against kernels; whatever the
+//! captures contain.
 
 use crate::kernel::pair;
 use crate::replays::{SERVER, recorded_by_the_kernel};
@@ -24,8 +24,8 @@ fn conversations(capture: &str) -> Vec<String> {
         .collect()
 }
 
-/// The program of a conversation, as a file; it must check without a word, be laid out, and reach
-/// the one peer and no power.
+/// The program of a conversation, as a file; it must check without a message, be formatted, and
+/// reach the one peer and no power.
 #[track_caller]
 fn made(folder: &Folder, capture: &str, words: &[&str], peer: &str) -> String {
     let text = crafty(&[&["from-pcap", capture][..], words].concat())

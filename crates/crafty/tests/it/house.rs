@@ -1,4 +1,4 @@
-//! Rules of this repository that no compiler keeps: what stands in which list, which crate may know
+//! Rules of this repository that no compiler keeps: what is in which list, which crate may know
 //! which, what each dependency's licence is, and where a clock may be read.
 
 use crate::tool::{root, run};
@@ -312,7 +312,7 @@ fn only_crates_that_face_the_outside_know_json() {
     }
 }
 
-/// Rust sources that print or end the process, but for tests.
+/// Rust sources that print or end the process, except for tests.
 #[test]
 fn only_commands_print_and_end_the_process() {
     let words = [

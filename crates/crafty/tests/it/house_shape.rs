@@ -281,7 +281,7 @@ fn a_bool_that_chooses_is_seen() {
     assert_eq!(listed(call, 1).0, [r#"f("a, \"(", b[1])"#, "g(x, true)"]);
 }
 
-/// An error that is only a text cannot be told apart by who gets it.
+/// An error that is only a text cannot be distinguished by who gets it.
 #[test]
 fn no_error_is_a_text() {
     for (file, code) in shipped() {

@@ -19,7 +19,7 @@ fn each_fault_is_found_when_it_is_there_and_only_then() {
 fn a_fault_that_no_program_finds_is_told() {
     crafty(&["lab", "audit", "gremlins"])
         .expect(2)
-        .complains(&["no program finds a fault `gremlins`"]);
+        .complains(&["there is no audit for a fault `gremlins`"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The whole tool from outside: the binary with programs, networks and mistakes put before it, and
-//! the rules of this repository that no compiler keeps. Nothing here calls into the crates, but for
-//! reading capture files.
+//! the rules of this repository that no compiler keeps. Nothing here calls into the crates, except
+//! for reading capture files.
 
 mod apps;
 mod attacks;
@@ -27,6 +27,7 @@ mod limits;
 mod many;
 mod mcp;
 mod networks;
+mod plain_words;
 mod policies;
 mod portals;
 mod referee;

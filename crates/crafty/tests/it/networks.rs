@@ -1,5 +1,5 @@
 //! No test has a network without the referee. A lab has one by itself, where it is built for tests;
-//! whatever else makes an end of TCP stands in the table here, with the guard that watches it or the
+//! whatever else makes an end of TCP is in the table here, with the guard that watches it or the
 //! reason why none does.
 
 use crate::house::{files, metadata, text};
@@ -150,7 +150,7 @@ fn every_network_of_a_test_has_the_referee() {
         .collect();
     for file in files(".rs") {
         let path = file.to_string_lossy().into_owned();
-        // Words of tables are no network.
+        // Words of tables are not network.
         let tables = ["it/networks.rs", "it/house.rs"];
         if tables.iter().any(|table| path.ends_with(table)) || !path.starts_with("crates/") {
             continue;

@@ -46,7 +46,7 @@ fn only_an_absent_file_is_no_policy() {
             let Some(ran) = where_etc_is(prepare, &line) else {
                 return;
             };
-            // A policy that narrows is no fault: the review shows what it leaves.
+            // A policy that narrows is not a fault: the review shows what it leaves.
             if prepare != POLICY || command != "review" {
                 assert_eq!(ran.status, status, "{prepare}; {command}: {ran:?}");
                 assert!(ran.err.contains(words), "{prepare}; {command}: {ran:?}");

@@ -76,7 +76,7 @@ impl Watched {
         }
     }
 
-    /// A capture of others, which is judged from afar.
+    /// A capture of others, which is judged from elsewhere.
     pub fn capture(file: &str) -> Watched {
         let mut watched = Watched::at(PathBuf::from(file), false, false);
         watched.run = false;

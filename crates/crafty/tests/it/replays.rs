@@ -1,5 +1,5 @@
 //! Programs against a recorded peer: what was recorded in the lab is said again, a conversation of
-//! kernels is taken up, and where a program leaves its recording that is told.
+//! kernels is taken up, and where a program leaves its recording that is reported.
 
 use crate::kernel::{Spaces, pair};
 use crate::tool::{CRAFTY, Folder, Ran, crafty, example, run, run_reading};

@@ -26,7 +26,7 @@ fn unused_grants_and_limits_are_told() {
         "BUDGET = { max_duration: 10ms, max_packets: 100, spoofed_syns: 50, max_destinations: 60000 }\nPERMISSIONS = { destinations: [10.20.4.0/24], sources: [10.20.4.77], powers: [observe], observe: [0.0.0.0/0], interfaces: [\"eth7\"] }\nPORTS = { udp: [40000] }\non /IP/UDP/Bytes { print(MATCH[Bytes].data) }\nwait 5ms\n",
         &[
             "sends        nothing",
-            "it may look at traffic that is not its own: 0.0.0.0 to 255.255.255.255",
+            "it may read other hosts' traffic: 0.0.0.0 to 255.255.255.255",
             "it may open up to 50 connections",
             "unused       sources: 10.20.4.77",
             "unused       spoofed_syns: 50",
@@ -43,7 +43,7 @@ fn what_one_host_says_and_another_learns_is_a_warning() {
     page(
         "BUDGET = { max_duration: 10ms, max_packets: 100 }\nPERMISSIONS = { destinations: [10.20.4.20, 192.0.2.1] }\nPORTS = { udp: [40000] }\n/IP!(dst=10.20.4.20)/UDP!(src=40000, dst=7) {\n  on /IP!/UDP!/Bytes { /IP(dst=192.0.2.1)/UDP(src=40000, dst=9)/Bytes(#00 * length(MATCH)) }\n  foreach i 1..40 { Bytes(#00 * i) }\n  wait 5ms\n}\n",
         &[
-            "WARNING      what is received may decide over what line 5 sends to somebody else",
+            "WARNING      what is received may influence what line 5 sends to somebody else",
             "from 10.20.4.20 may decide what is sent to 192.0.2.1",
             "sends        line 5: as often as the budget allows",
             "sends        line 6: up to 40 times",

@@ -101,7 +101,7 @@ fn machines_and_reviewers_are_told() {
     let looks = review
         .out
         .lines()
-        .filter(|l| l.contains("WARNING") && l.contains("its own stack sends"))
+        .filter(|l| l.contains("WARNING") && l.contains("packets of its own stack"))
         .count();
     assert_eq!(looks, 4, "{}", review.out);
     review.says(&[

@@ -230,7 +230,7 @@ fn streams_of_ports_that_no_table_has() {
     let octets = [head, records.concat()].concat();
     let path = folder.file("8000.pcap", &octets);
     let unasked = crafty(&["decode", "--summary", &path]).expect(0);
-    unasked.says(&["+ /HTTP of packet 4 [told by content"]);
+    unasked.says(&["+ /HTTP of packet 4 [recognized by its content"]);
     crafty(&["decode", "--summary", "--as", "8000=HTTP", &path])
         .expect(0)
         .says(&[
@@ -240,7 +240,11 @@ fn streams_of_ports_that_no_table_has() {
     for wrong in ["8000", "8000=NTP", "80000=HTTP", "x=HTTP"] {
         crafty(&["decode", "--as", wrong, &path])
             .expect(2)
-            .complains(&["is not a port with a layer", "--as 8000=HTTP", "`BGP`"]);
+            .complains(&[
+                "does not name a port and a layer",
+                "--as 8000=HTTP",
+                "`BGP`",
+            ]);
     }
 }
 
@@ -413,8 +417,8 @@ fn changed_captures() {
         );
     }
     crafty(&["decode", "--summary", &path]).expect(0).says(&[
-        "differ from those that passed before",
+        "differ from those seen before",
         "were not seen",
-        "have passed before",
+        "were seen before",
     ]);
 }

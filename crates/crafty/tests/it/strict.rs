@@ -38,7 +38,7 @@ fn what_keeps_to_the_rules_ends_well() {
 }
 
 /// The acknowledged bytes passed elsewhere, or the capture was too slow: no end is to blame, and
-/// that the verdict stops there is told.
+/// that the verdict stops there is reported.
 #[test]
 fn a_capture_that_lacks_packets_accuses_nobody() {
     let folder = Folder::new();

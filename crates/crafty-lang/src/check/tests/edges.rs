@@ -1,4 +1,4 @@
-//! Programs at the edges of the rules that check without a word.
+//! Programs at the edges of the rules that check without a message.
 
 use super::{In, check, told};
 use In::*;

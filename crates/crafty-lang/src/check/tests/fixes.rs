@@ -275,7 +275,7 @@ fn mistakes_of_newcomers_are_fixed() {
             }
         };
         if !holds {
-            wrong.push(format!("{body}\nwants {offer:?}, is told {reports:#?}"));
+            wrong.push(format!("{body}\nwants {offer:?}, gets {reports:#?}"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

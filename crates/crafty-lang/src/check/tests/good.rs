@@ -1,4 +1,4 @@
-//! Programs that check without a word.
+//! Programs that check without a message.
 
 use super::{check, told};
 

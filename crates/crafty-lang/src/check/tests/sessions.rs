@@ -1,9 +1,9 @@
-//! `TLS!`, `HTTP!` and `DNS!`: what stands on what, what is asked, what may be read and matched.
+//! `TLS!`, `HTTP!` and `DNS!`: what is on top of what, what is asked, what may be read and matched.
 
 use super::{In, codes, told};
 use In::Top;
 
-/// A head on `IP!`, a body, and the codes of all that is told.
+/// A head on `IP!`, a body, and the codes of all that is reported.
 const ROWS: &[(&str, &str, &[&str])] = &[
     (
         "TCP!(dst=443)/TLS!(sni=\"a.example\", alpn=[\"h2\"], min=\"1.2\", verify=true)",
@@ -41,7 +41,7 @@ const ROWS: &[(&str, &str, &[&str])] = &[
         "print(STACK[DNS].ttl)",
         &[],
     ),
-    // Where they stand.
+    // Where they are.
     ("UDP!(dst=443)/TLS!(sni=\"a\")", "print(1)", &["E0431"]),
     ("UDP!(dst=80)/HTTP!(get=\"/\")", "print(1)", &["E0431"]),
     ("HTTP!(get=\"/\")", "print(1)", &["E0431"]),

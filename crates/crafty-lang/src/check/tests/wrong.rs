@@ -1,4 +1,4 @@
-//! Programs with one mistake each: it is told, and nothing else.
+//! Programs with one mistake each: it is reported, and nothing else.
 
 use super::{In, codes, told};
 use In::*;

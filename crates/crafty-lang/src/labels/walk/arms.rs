@@ -48,9 +48,9 @@ impl<'p> Pass<'p> {
         self.failing = failing;
     }
 
-    /// `on out` changes which segments leave: a send site under what decides that it stands here,
-    /// and how often and how it acts. Its block is a handler like any other; the segments are ours,
-    /// but much of them is the peer's choice.
+    /// `on out` changes which segments leave: a send site under what decides that it is here, and
+    /// how often and how it acts. Its block is a handler like any other; the segments are ours, but
+    /// much of them is the peer's choice.
     pub(super) fn out(
         &mut self,
         out: &'p Out,
@@ -61,7 +61,7 @@ impl<'p> Pass<'p> {
         let mut content = Tag::source(
             Label::Event,
             span,
-            "what a stack sends by itself answers what comes",
+            "what a stack sends automatically answers what arrives",
         );
         let by = match &out.action {
             OutAction::Delay(by) | OutAction::Split(by) => Some(by),
@@ -95,7 +95,7 @@ impl<'p> Pass<'p> {
                 &Tag::source(
                     Label::Event,
                     span,
-                    "what is held is what a stack had to answer",
+                    "what is held depends on what a stack had to answer",
                 ),
                 span,
                 place,

@@ -119,7 +119,7 @@ impl<'p> Pass<'p> {
         let until = pace.until.as_ref().map(|e| {
             self.value_if(&rounds, e, place)
                 .all()
-                .step(e.span, "the loop ends on it")
+                .step(e.span, "the end of the loop depends on it")
         });
         inner.pc.raise(&until.unwrap_or_default());
         inner.pc.raise(&stops);
@@ -157,7 +157,7 @@ impl<'p> Pass<'p> {
         let took = Tag::source(
             Label::Event,
             span,
-            "how long these rounds take tells how many they are",
+            "the time that these rounds take reveals how many there are",
         );
         match place.handler {
             Some(handler) => self.changed |= self.handler_end[handler.0 as usize].raise(&took),

@@ -1,4 +1,4 @@
-//! Driven blocks and sends: what leaves, and what its leaving shows.
+//! Driven blocks and sends: what is sent, and what sending it reveals.
 
 use super::super::peers::{echoes, serves};
 use super::*;
@@ -9,7 +9,7 @@ fn reacting(place: &LabelContext, span: Span) -> LabelContext {
     pc.raise(&Tag::source(
         Label::Event,
         span,
-        "it asks again, or goes on, by what the peer answered",
+        "whether it asks again depends on what the peer answered",
     ));
     LabelContext {
         pc,
@@ -212,7 +212,8 @@ impl<'p> Pass<'p> {
             content = content.join(&self.literal(literal, place));
         }
         if self.diverts(send) {
-            let echoed = "another address would be told what the peer of this connection sent";
+            let echoed =
+                "this would reveal to another address what the peer of this connection sent";
             content = content.join(&Tag::source(Label::Content, send.span, echoed));
         }
         content = content.join(&self.echoed(send));
@@ -312,7 +313,7 @@ impl<'p> Pass<'p> {
                 Tag::source(
                     Label::Event,
                     to.span,
-                    "this neighbour is asked for in the middle of the run, and may answer or not",
+                    "this neighbour is resolved during the run, and may answer or not",
                 )
             }
             _ => Tag::clean(),

@@ -50,7 +50,7 @@ impl<'p> Pass<'p> {
         }
     }
 
-    /// A statement whose failure, if any, is its own: no block of it runs where it stands.
+    /// A statement whose failure, if any, is its own: no block of it runs where it is.
     fn contained(
         &mut self,
         kind: &'p StatementKind,

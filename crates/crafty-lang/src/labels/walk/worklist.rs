@@ -1,10 +1,10 @@
 //! Statements that read a variable which rose are walked again by themselves, before the next round.
 //!
 //! A round passes what it learns on to what lies ahead in the text. What lies behind would wait for
-//! the next round: a chain of assignments against the order of the text would take as many rounds as
-//! it has links, each over the whole program. Here each link is one statement. Nothing rises that a
-//! round would not raise, since a statement is walked with what was known where it stands; and the
-//! rounds go on until one of them finds nothing to add.
+//! the next round: a chain of assignments against the order of the text would take as many rounds
+//! as it has links, each over the whole program. Here each link is one statement. Nothing rises
+//! that a round would not raise, since a statement is walked with what was known where it is; and
+//! the rounds go on until one of them finds nothing to add.
 
 use super::super::price::parts;
 use super::{LabelContext, Pass};
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, VecDeque};
 #[derive(Default)]
 pub(super) struct Worklist<'p> {
     met: Vec<Met<'p>>,
-    /// Where a statement stands in `met`, by its address in the tree.
+    /// Where a statement is in `met`, by its address in the tree.
     known: BTreeMap<*const Statement, usize>,
     /// By variable: the statements that read it.
     readers: BTreeMap<VarId, Vec<usize>>,
@@ -24,7 +24,7 @@ pub(super) struct Worklist<'p> {
     risen: Vec<VarId>,
 }
 
-/// A statement, and what was known where it stands.
+/// A statement, and what was known where it is.
 struct Met<'p> {
     statement: &'p Statement,
     place: LabelContext,

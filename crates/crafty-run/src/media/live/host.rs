@@ -43,7 +43,7 @@ pub fn documentation_address(policy: &Policy) -> Option<IpAddr> {
 pub struct HostNetwork {
     /// Interfaces, in the order of the environment's.
     pub interfaces: Vec<Interface>,
-    /// What the program is told.
+    /// What the program learns.
     pub environment: Environment,
 }
 

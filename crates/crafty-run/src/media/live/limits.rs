@@ -59,7 +59,7 @@ impl RunLimits {
         }
     }
 
-    /// From now on what is too early is told as not sent: the run is to end.
+    /// From now on what is too early is reported as not sent: the run is to end.
     pub fn wait_no_more(&self) {
         self.lock().waits_no_more = true;
     }

@@ -1,6 +1,6 @@
 //! This host's interfaces as a medium: packet sockets, wire time stamps, and the kernel kept out of
-//! what the program owns. Real time, hence one program a medium; several runs may share a process
-//! as long as none of them locks it down.
+//! what the program owns. Real time, so one program a medium; several runs may share a process as
+//! long as none of them locks it down.
 
 mod host;
 mod limits;
@@ -147,7 +147,7 @@ impl LiveMedium {
         Ok(())
     }
 
-    /// What is held back still leaves, or is told not to; at the deadline all of it is.
+    /// What is held back is still sent, or is cancelled; at the deadline all of it is cancelled.
     fn send_rest(&mut self) {
         while let Some(due) = self.pending.front().map(|transmit| transmit.at) {
             if !self.cancelled {

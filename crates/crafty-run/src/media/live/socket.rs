@@ -10,7 +10,7 @@ use crafty_vm::{FrameId, Packet, Stamp, StampSource};
 use std::io;
 
 /// Bytes of a frame of ours by which its recapture is known: all headers, checksums among them.
-/// What is equal so far is told apart by its length and the order of sends.
+/// What is equal so far is distinguished by its length and the order of sends.
 pub const OWN_SNAP: u32 = 256;
 /// Frames that may wait for their recapture.
 const MAX_WAITING: usize = 65_536;

@@ -22,7 +22,7 @@ pub(super) const KIND: DisciplineKind = DisciplineKind {
     },
 };
 
-/// Flows are told apart by this many hash values (RFC 8290 §4.1).
+/// Flows are distinguished by this many hash values (RFC 8290 §4.1).
 const FLOWS: u64 = 1024;
 /// Bytes that a flow may send in a round (RFC 8290 §4.1.2).
 const QUANTUM: i64 = 1514;

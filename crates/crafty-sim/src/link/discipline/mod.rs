@@ -1,4 +1,4 @@
-//! Queues that hold frames and decide which of them goes on, one file each. Without one a link's
+//! Queues that hold frames and decide which of them continues, one file each. Without one a link's
 //! queue is drop-tail by bytes.
 
 mod codel;
@@ -14,7 +14,7 @@ use crafty_value::Time;
 
 /// A queue of one direction of a link.
 pub(crate) trait Discipline {
-    /// Takes a frame; whatever is given up for it is told by its reason.
+    /// Takes a frame; what is dropped for it is named with its reason.
     fn enqueue(&mut self, now: Time, frame: Frame, drops: &mut Vec<&'static str>);
     /// The frame that goes on now.
     fn dequeue(&mut self, now: Time, drops: &mut Vec<&'static str>) -> Option<Frame>;

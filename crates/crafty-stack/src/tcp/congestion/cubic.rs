@@ -6,7 +6,7 @@ use crafty_value::Time;
 /// The row.
 pub static CONTROL: CongestionControl = CongestionControl {
     name: "cubic",
-    doc: "A cubic of the time since the last loss, 70 % after loss (RFC 9438).",
+    doc: "A cubic function of the time since the last loss, 70 % after a loss (RFC 9438).",
     avoid,
     shrink,
 };

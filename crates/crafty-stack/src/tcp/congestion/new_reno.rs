@@ -5,7 +5,7 @@ use super::{Acked, CongestionControl, CongestionWindow};
 /// The row.
 pub static CONTROL: CongestionControl = CongestionControl {
     name: "new_reno",
-    doc: "One segment more a round trip, half after loss (RFC 6582).",
+    doc: "One more segment per round trip, half after a loss (RFC 6582).",
     avoid,
     shrink,
 };

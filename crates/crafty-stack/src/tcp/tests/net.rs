@@ -121,7 +121,7 @@ impl Ours {
         while self.talk.read_buffered(now) {}
         let room = self.config.window as usize;
         let room = room.saturating_sub(self.talk.unread.len()) as u32;
-        // Room that the peer knows of is no news, nor is a little more (RFC 9293 §3.8.6.2.2).
+        // Room that the peer knows of is not news, nor is a little more (RFC 9293 §3.8.6.2.2).
         let more = room > self.room && room >= self.config.window / 2;
         let news = more && tcp.rx.nxt + u64::from(room) > tcp.rx.edge;
         if room < self.room || news {

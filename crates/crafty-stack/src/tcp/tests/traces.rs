@@ -109,7 +109,7 @@ fn options_are_agreed_on() {
         Config::default(),
         "< S 0:0 ws=9 mss=900\n> S. 0:0 1 ws=5\n< . 1:1 1 win=50\ncount peer_window 25600",
     );
-    // Segments have a floor, whatever the peer says; without a word it is 536.
+    // Segments have a floor, whatever the peer says; without an announcement it is 536.
     active(
         plain(),
         "> S 0:0\n< S. 0:0 1 mss=1\n> . 1:1 1\ncount mss 536\ncount peer_mss 1",
@@ -436,8 +436,8 @@ fn a_closed_window_is_probed_and_an_open_one_used() {
         < . 1:1 11\ncount window_probes 3"
         ),
     );
-    // Less than a segment and less than half of what was offered: not used at once, but not for
-    // ever.
+    // Less than a segment and less than half of what was offered: not used at once, but not
+    // forever.
     active(
         plain(),
         "> S 0:0\n< S. 0:0 1 mss=1000 win=5000\n> . 1:1 1\n< . 1:1 1 win=300\nsend 2000\n+200\n> . 1:301 1\n< . 1:1 301 win=5000\n> . 301:1301 1\n\
@@ -560,7 +560,7 @@ fn crafted_segments_start_no_storm() {
         plain(),
         "note 51\n< . 1:1 51\n= established\ncount challenge_acks 0\ncount snd_una 4294967041\nsend 60\n> P. 1:61 1\n< . 1:1 61\ncount bytes_acked 60",
     );
-    // Our acknowledgements stand where the peer takes them.
+    // Our acknowledgements are where the peer takes them.
     established(plain(), "note 51\n< . 1:1 51\n< P. 1:9 51\n> . 51:51 9");
     established(
         Config {

@@ -55,7 +55,7 @@ impl Watch {
         self.0.crafted(ends(tcp), seq_end);
     }
 
-    /// What was found up to now, but for what strangers are known for.
+    /// What was found up to now, except for what strangers are known for.
     pub fn faults(&mut self) -> Vec<String> {
         self.0.faults()
     }

@@ -20,7 +20,7 @@ pub(super) struct ConnectionTable {
     /// The timers of those that have not changed since they were asked.
     due: BTreeSet<(Time, ConnectionId)>,
     asked: BTreeMap<ConnectionId, Time>,
-    /// What has changed since all it had to send left, and since its block was told.
+    /// What has changed since all it had to send left, and since its block was reported.
     changed: BTreeSet<ConnectionId>,
     untold: BTreeSet<ConnectionId>,
 }
@@ -123,7 +123,7 @@ impl ConnectionTable {
             .min()
     }
 
-    /// Those that are due now, which thereby change, and those whose changes their blocks have not
+    /// Those that are due now, which change by it, and those whose changes their blocks have not
     /// been told since this was last asked.
     pub fn take_due(&mut self, now: Time) -> Vec<ConnectionId> {
         let due: Vec<ConnectionId> = self

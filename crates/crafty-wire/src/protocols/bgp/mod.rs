@@ -17,7 +17,7 @@ pub static LAYER: Layer = Layer {
     name: "BGP",
     title: "Border Gateway Protocol",
     spec: "RFC 4271, RFC 4760, RFC 6793, RFC 8092",
-    about: "Routers of different networks tell each other what they reach. Lists are text, with spaces between; network numbers in paths have 32 bits.",
+    about: "Routers of different networks announce the prefixes that they reach. Lists are text, separated by spaces; AS numbers in paths have 32 bits.",
     example: "/IP(dst=192.0.2.1)/TCP(src=50000)/BGP(type=update, as_path=\"65001 65002\", next_hop=192.0.2.7, nlri=\"203.0.113.0/24\")",
     fields: &layout([
         uint("marker", 64).default(u64::MAX).doc("All ones."),
@@ -25,38 +25,38 @@ pub static LAYER: Layer = Layer {
         uint("len", 16).computed(header_len(1, 0)).doc("Length of the message, in bytes."),
         named("type", 8, TYPES).default(4).doc("Kind of message."),
         uint("version", 8).when(When::In("type", &[1])).default(4).doc("Version."),
-        uint("as", 16).when(When::In("type", &[1])).doc("Network of the sender; 23456 if its number needs 32 bits."),
+        uint("as", 16).when(When::In("type", &[1])).doc("AS number of the sender; 23456 if it needs 32 bits."),
         uint("hold_time", 16).when(When::In("type", &[1])).default(180).doc("Seconds of silence that end the session."),
         ip4("id").when(When::In("type", &[1])).doc("Identifier of the sender."),
-        named("code", 8, CODES).when(When::In("type", &[3])).doc("What is wrong."),
-        uint("subcode", 8).when(When::In("type", &[3])).doc("What exactly."),
+        named("code", 8, CODES).when(When::In("type", &[3])).doc("Error code."),
+        uint("subcode", 8).when(When::In("type", &[3])).doc("Error subcode."),
         uint("afi", 16).when(When::In("type", &[5])).default(1).doc("Address family."),
         uint("subtype", 8).when(When::In("type", &[5])).doc("Subtype."),
         uint("safi", 8).when(When::In("type", &[5])).default(1).doc("Subsequent address family."),
         custom("body", &CODEC).extent(Extent::Header).doc("The rest of the message, as bytes."),
-        uint("as4", 32).view().doc("Network of the sender in 32 bits, as an open message offers it."),
+        uint("as4", 32).view().doc("AS number of the sender in 32 bits, from an open message."),
         text("capabilities").extent(Extent::Bits).view().doc("Numbers of the capabilities that an open message offers; read only."),
         text("families").extent(Extent::Bits).view().doc("Address families that an open message offers: `1/1 2/1` is IPv4 and IPv6, unicast."),
         text("reason").extent(Extent::Bits).view().doc("Why an operator ended the session (RFC 9003); read only."),
-        text("withdrawn").extent(Extent::Bits).view().doc("Prefixes not reached any more."),
-        text("nlri").extent(Extent::Bits).view().doc("Prefixes reached."),
+        text("withdrawn").extent(Extent::Bits).view().doc("Withdrawn prefixes."),
+        text("nlri").extent(Extent::Bits).view().doc("Announced prefixes."),
         named("origin", 8, &[(0, "igp"), (1, "egp"), (2, "incomplete")]).view().doc("Where the route came from."),
-        text("as_path").extent(Extent::Bits).view().doc("Networks on the way; those in braces in no order."),
-        ip4("next_hop").view().doc("Router to send to."),
-        uint("med", 32).view().doc("Preference among several links to the same network."),
-        uint("local_pref", 32).view().doc("Preference inside the network."),
-        uint("atomic", 1).view().doc("1: a less specific route was chosen."),
-        text("aggregator").extent(Extent::Bits).view().doc("Network and router that joined prefixes, such as `65001 192.0.2.1`."),
-        text("communities").extent(Extent::Bits).view().doc("Marks of the route, such as `65001:100` (RFC 1997)."),
-        text("ext_communities").extent(Extent::Bits).view().doc("Extended ones, such as `rt:65001:100`, `soo:192.0.2.1:7`; others in hex (RFC 4360)."),
-        text("large_communities").extent(Extent::Bits).view().doc("Large ones, such as `65001:1:2` (RFC 8092)."),
-        ip4("originator").view().doc("Router that the route came in by, inside the network (RFC 4456)."),
-        text("clusters").extent(Extent::Bits).view().doc("Reflectors on the way (RFC 4456)."),
+        text("as_path").extent(Extent::Bits).view().doc("AS path; numbers in braces are a set without order."),
+        ip4("next_hop").view().doc("Next hop."),
+        uint("med", 32).view().doc("Preference among several links to the same AS (multi-exit discriminator)."),
+        uint("local_pref", 32).view().doc("Preference inside the AS."),
+        uint("atomic", 1).view().doc("1 if a less specific route was chosen."),
+        text("aggregator").extent(Extent::Bits).view().doc("AS and router that aggregated the prefixes, such as `65001 192.0.2.1`."),
+        text("communities").extent(Extent::Bits).view().doc("Communities, such as `65001:100` (RFC 1997)."),
+        text("ext_communities").extent(Extent::Bits).view().doc("Extended communities, such as `rt:65001:100`, `soo:192.0.2.1:7`; others in hex (RFC 4360)."),
+        text("large_communities").extent(Extent::Bits).view().doc("Large communities, such as `65001:1:2` (RFC 8092)."),
+        ip4("originator").view().doc("Router that brought the route into the AS (RFC 4456)."),
+        text("clusters").extent(Extent::Bits).view().doc("Route reflectors on the path (RFC 4456)."),
         text("family").extent(Extent::Bits).view().doc("Address family of routes in `MP_REACH` or `MP_UNREACH` (RFC 4760); read only."),
-        ip6("next_hop6").view().doc("Router to send IPv6 to."),
-        text("nlri6").extent(Extent::Bits).view().doc("IPv6 prefixes reached."),
-        text("withdrawn6").extent(Extent::Bits).view().doc("IPv6 prefixes not reached any more."),
-        text("as4_path").extent(Extent::Bits).view().doc("Path with 32-bit numbers behind one with 16-bit ones (RFC 6793); read only."),
+        ip6("next_hop6").view().doc("IPv6 next hop."),
+        text("nlri6").extent(Extent::Bits).view().doc("Announced IPv6 prefixes."),
+        text("withdrawn6").extent(Extent::Bits).view().doc("Withdrawn IPv6 prefixes."),
+        text("as4_path").extent(Extent::Bits).view().doc("AS path with 32-bit numbers, beside one with 16-bit numbers (RFC 6793); read only."),
         text("attributes").extent(Extent::Bits).view().doc("Numbers of the attributes in their order; read only."),
     ]),
     under: &[under("TCP", "dst", 179)],
@@ -131,7 +131,7 @@ fn fault(message: &[u8]) -> Option<(usize, &'static str)> {
         .filter(|_| TYPE.get(message) == Some(UPDATE))?;
     let told = |why| Some((FIXED, why));
     let Some((withdrawn, rest)) = counted(body) else {
-        return told("the withdrawn routes are longer than the message");
+        return told("the withdrawn routes exceed the message");
     };
     let Some((attributes, nlri)) = counted(rest) else {
         return told("the path attributes are longer than the message");
@@ -146,7 +146,7 @@ fn fault(message: &[u8]) -> Option<(usize, &'static str)> {
         .any(|prefixes| prefixes4(prefixes).is_none())
         .then_some((
             FIXED,
-            "prefixes that cannot be read; with ADD-PATH (RFC 7911) each has a number",
+            "prefixes that cannot be read; with ADD-PATH (RFC 7911) each would have a number",
         ))
 }
 

@@ -481,7 +481,7 @@ pub(crate) fn prefixes4(octets: &[u8]) -> Option<FieldValue> {
     prefixes(octets, &PREFIX).map(FieldValue::Text)
 }
 
-/// The bytes of IPv4 prefixes; what is none is left out.
+/// The bytes of IPv4 prefixes; invalid prefixes are left out.
 pub(crate) fn prefixes4_from(text: &str) -> Vec<u8> {
     text.split_whitespace().flat_map(spell::prefix).collect()
 }

@@ -16,7 +16,7 @@ pub(crate) fn word(octets: &[u8], at: usize) -> Option<u16> {
         .map(u16::from_be_bytes)
 }
 
-/// First byte behind a name, without following it elsewhere.
+/// First byte after a name, without following it elsewhere.
 pub(crate) fn skip_name(message: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match *message.get(at)? {
@@ -28,9 +28,9 @@ pub(crate) fn skip_name(message: &[u8], mut at: usize) -> Option<usize> {
     }
 }
 
-/// First byte behind a name, all of which can be read; else why not.
+/// First byte after a name, all of which can be read; else why not.
 pub(crate) fn name_end(message: &[u8], start: usize) -> Result<usize, &'static str> {
-    const CUT: &str = "the message ends in a name";
+    const CUT: &str = "the message ends inside a name";
     let (mut at, mut oldest, mut end) = (start, start, None);
     for _ in 0..MAX_STEPS {
         match *message.get(at).ok_or(CUT)? {
@@ -40,17 +40,17 @@ pub(crate) fn name_end(message: &[u8], start: usize) -> Result<usize, &'static s
                 end = end.or(Some(at + 2));
                 at = usize::from(word(message, at).ok_or(CUT)? & 0x3fff);
                 if at >= oldest {
-                    return Err("a pointer of a name does not lead back: a loop");
+                    return Err("a name's compression pointer does not point backwards: a loop");
                 }
                 oldest = at;
             }
-            _ => return Err("a label of a name has neither a length nor a pointer"),
+            _ => return Err("a label of a name is neither a length nor a pointer"),
         }
     }
-    Err("a name has more than 256 parts")
+    Err("a name has more than 256 labels")
 }
 
-/// A name as text, and the first byte behind it. A pointer must go back before all that was read of
+/// A name as text, and the first byte after it. A pointer must go back before all that was read of
 /// the name so far (RFC 1035 §4.1.4), so that this ends.
 pub(crate) fn name_at(message: &[u8], start: usize) -> Option<(String, usize)> {
     let (mut name, mut at, mut oldest) = (String::new(), start, start);

@@ -17,40 +17,40 @@ pub static LAYER: Layer = Layer {
     name: "DNS",
     title: "Domain Name System",
     spec: "RFC 1035, RFC 6891, RFC 9460",
-    about: "Asks for the records of a name, and answers. Setting `qname` builds the question; `records` sets all behind the header as bytes.",
+    about: "Asks for the records of a name, and answers. Setting `qname` builds the question; `records` sets everything after the header as bytes.",
     example: "/IP(dst=192.0.2.53)/UDP(dst=53)/DNS(id=7, rd=1, qname=\"example.com\", qtype=a)",
     fields: &layout([
-        uint("id", 16).doc("Ties an answer to its question."),
-        uint("qr", 1).doc("0 a question, 1 an answer."),
-        named("opcode", 4, OPCODES).doc("Kind of question."),
+        uint("id", 16).doc("Identifies the question that an answer belongs to."),
+        uint("qr", 1).doc("0 for a query, 1 for a response."),
+        named("opcode", 4, OPCODES).doc("Kind of query."),
         uint("aa", 1).doc("The answer is authoritative."),
-        uint("tc", 1).doc("The message was cut: ask over TCP."),
-        uint("rd", 1).default(1).doc("Recursion is wanted."),
-        uint("ra", 1).doc("Recursion is to be had."),
+        uint("tc", 1).doc("The message was truncated: ask over TCP."),
+        uint("rd", 1).default(1).doc("Recursion is desired."),
+        uint("ra", 1).doc("Recursion is available."),
         uint("z", 1).doc("Reserved."),
         uint("ad", 1).doc("The data was authenticated (RFC 4035)."),
         uint("cd", 1).doc("Do not check signatures (RFC 4035)."),
         named("rcode", 4, RCODES).doc("Outcome."),
-        uint("qdcount", 16).doc("Questions; unset: as many as are built."),
+        uint("qdcount", 16).doc("Number of questions; unset: as many as are built."),
         uint("ancount", 16).doc("Answers."),
-        uint("nscount", 16).doc("Authority records."),
-        uint("arcount", 16).doc("Additional records; unset: as many as are built."),
-        custom("records", &CODEC).doc("All behind the header, as bytes."),
+        uint("nscount", 16).doc("Number of authority records."),
+        uint("arcount", 16).doc("Number of additional records; unset: as many as are built."),
+        custom("records", &CODEC).doc("Everything after the header, as bytes."),
         text("qname").extent(Extent::Bits).view().doc("Name of the first question."),
         named("qtype", 16, RECORD_TYPES).default(1).view().doc("Type of the first question."),
         named("qclass", 16, CLASSES).default(1).view().doc("Class of the first question."),
-        uint("unicast", 1).view().doc("1 where the first question of mDNS wants a unicast answer (RFC 6762 section 5.4)."),
-        text("answers").extent(Extent::Bits).view().doc("The answers as text: name, ttl, type, data; `; ` between them."),
+        uint("unicast", 1).view().doc("1 if the first question of mDNS asks for a unicast answer (RFC 6762 section 5.4)."),
+        text("answers").extent(Extent::Bits).view().doc("The answers as text: name, ttl, type, data; separated by `; `."),
         text("authority").extent(Extent::Bits).view().doc("The authority records in the same form; read only, as the next one."),
-        text("additional").extent(Extent::Bits).view().doc("The additional records, but that of EDNS."),
+        text("additional").extent(Extent::Bits).view().doc("The additional records, except that of EDNS."),
         ip4("address").view().doc("First IPv4 address among the answers."),
         ip6("address6").view().doc("First IPv6 address among the answers."),
         text("cname").extent(Extent::Bits).view().doc("First alias among the answers."),
-        uint("ttl", 32).view().doc("Seconds that the first answer may be kept."),
+        uint("ttl", 32).view().doc("Seconds that the first answer may be cached."),
         uint("edns_size", 16).view().doc("Largest answer over UDP; setting it adds an EDNS record."),
         text("edns_options").extent(Extent::Bits).view().doc("Options of EDNS, such as `subnet=192.0.2.0/24/0 cookie=#…`; read only."),
         uint("edns_rcode", 12).view().doc("Outcome with the bits that EDNS adds; read only."),
-        uint("edns_do", 1).view().doc("Signatures are wanted; setting it adds an EDNS record."),
+        uint("edns_do", 1).view().doc("Signatures are requested (DO); setting it adds an EDNS record."),
     ]),
     under: &[under("UDP", "dst", 53), under("UDP", "dst", 5353), under("UDP", "dst", 5355)],
     accepts: Some(|octets| octets.len() >= HEADER),
@@ -230,7 +230,7 @@ fn records(message: &[u8], section: usize) -> impl Iterator<Item = ResourceRecor
         .take(count(&COUNTS[section]) as usize)
 }
 
-/// First byte behind the questions.
+/// First byte after the questions.
 fn records_at(message: &[u8]) -> Option<usize> {
     let mut at = HEADER;
     for _ in 0..QDCOUNT.get(message)? {
@@ -320,19 +320,19 @@ fn fault(message: &[u8]) -> Option<(usize, &'static str)> {
     for _ in 0..count(&QDCOUNT) {
         match name_end(message, at) {
             Ok(end) if end + 4 <= message.len() => at = end + 4,
-            Ok(_) => return Some((at, "the message ends in a question")),
+            Ok(_) => return Some((at, "the message ends inside a question")),
             Err(why) => return Some((at, why)),
         }
     }
     for _ in 0..COUNTS[1..].iter().map(count).sum::<u64>() {
         if at == message.len() {
-            return Some((at, "the counts promise more records than there are"));
+            return Some((at, "the counts announce more records than there are"));
         }
         if let Err(why) = name_end(message, at) {
             return Some((at, why));
         }
         let Some(record) = record_at(message, at) else {
-            return Some((at, "the message ends in a record"));
+            return Some((at, "the message ends inside a record"));
         };
         at = record.data.end;
     }

@@ -215,7 +215,7 @@ impl RecordText<'_> {
         ))
     }
 
-    /// Algorithm, flags, iterations and salt (RFC 5155 §4.2), and the first byte behind.
+    /// Algorithm, flags, iterations and salt (RFC 5155 §4.2), and the first byte after.
     fn salted(&self) -> Option<(String, usize)> {
         let (salt, rest) = counted(self.octets.get(4..)?)?;
         let salt = if salt.is_empty() {

@@ -21,8 +21,8 @@ pub enum BodyLength {
 /// Bytes of a start line, or of the line before a chunk, at most.
 pub const MAX_LINE: usize = 8192;
 
-/// Frames a message in a stream; `rest` tells from the head what follows, or that it is no head of
-/// the protocol.
+/// Frames a message in a stream; `rest` tells from the head what follows, or that it is not a head
+/// of the protocol.
 pub(crate) fn message(
     scan: &mut Scan,
     octets: &[u8],
@@ -100,8 +100,8 @@ fn scan_head(scan: &mut Scan, octets: &[u8]) -> Option<usize> {
     found
 }
 
-/// First byte behind an empty line that stands at `from` or later; `from` need not be the start of
-/// a line. Lines end in CRLF, or in a bare LF (RFC 9112 §2.2).
+/// First byte after an empty line that is at `from` or later; `from` need not be the start of a
+/// line. Lines end in CRLF, or in a bare LF (RFC 9112 §2.2).
 pub fn empty_line(octets: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -138,7 +138,7 @@ fn scan_chunks(scan: &mut Scan, octets: &[u8]) -> Option<Framing> {
     }
 }
 
-/// The place that lies so many bytes behind another.
+/// The place that lies so many bytes after another.
 fn behind(at: usize, count: u64) -> usize {
     at.saturating_add(usize::try_from(count).unwrap_or(usize::MAX))
 }
@@ -153,7 +153,7 @@ pub fn chunk_size(line: &[u8]) -> Option<u64> {
     u64::from_str_radix(digits, 16).ok().filter(|_| hex)
 }
 
-/// Lines behind the last chunk, up to an empty one; the line before them has just ended, so none is
+/// Lines after the last chunk, up to an empty one; the line before them has just ended, so none is
 /// an empty line there.
 fn scan_trailer(scan: &mut Scan, octets: &[u8]) -> Framing {
     match empty_line(octets, scan.at - 1) {

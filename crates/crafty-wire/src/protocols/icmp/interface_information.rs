@@ -7,7 +7,7 @@ use core::net::IpAddr;
 
 use crate::field::Spelling;
 
-/// LayerRole, then what is told: number, address, name, MTU. The byte before says which of them.
+/// The role, then what is reported: number, address, name, MTU. The byte before says which of them.
 pub(crate) static INTERFACE: Spelling = Spelling {
     example: "incoming index=3 address=192.0.2.1 name=eth0 mtu=1500",
     read: read_after,
@@ -19,7 +19,7 @@ const INDEX: u8 = 8;
 const ADDRESS: u8 = 4;
 const NAME: u8 = 2;
 const MTU: u8 = 1;
-/// Place in an object of the byte that says what is told.
+/// Place in an object of the byte that says what is reported.
 const TYPE: usize = 3;
 /// Bytes of a name, with its length, at most.
 const MAX_NAME: usize = 64;

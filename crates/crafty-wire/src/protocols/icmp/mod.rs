@@ -11,21 +11,21 @@ pub static LAYER: Layer = Layer {
     name: "ICMP",
     title: "Internet Control Message Protocol",
     spec: "RFC 792, RFC 4884",
-    about: "Tests and errors of IPv4. An error carries the packet that caused it, as layers, cut short.",
+    about: "Tests and errors of IPv4. An error quotes the start of the packet that caused it, as layers.",
     example: "/IP(dst=192.0.2.1)/ICMP(type=echo_request, id=77, seq=1)/Bytes(\"ping\")",
     fields: &layout([
         named("type", 8, TYPES).default(8).doc("Kind of message."),
-        named("code", 8, CODES).doc("Reason; what it means depends on the type."),
+        named("code", 8, CODES).doc("Reason; its meaning depends on the type."),
         uint("checksum", 16).computed(Auto::Checksum(INTERNET)).doc("Checksum of the whole message."),
-        uint("id", 16).when(When::In("type", ECHOES)).doc("Whose question it is."),
-        uint("seq", 16).when(When::In("type", ECHOES)).doc("Number of the question."),
+        uint("id", 16).when(When::In("type", ECHOES)).doc("Identifier of the asking program."),
+        uint("seq", 16).when(When::In("type", ECHOES)).doc("Sequence number."),
         uint("originate", 32).when(When::In("type", &[13, 14])).doc("When it was sent, in ms since midnight UT."),
         uint("receive", 32).when(When::In("type", &[13, 14])).doc("When it was received."),
         uint("transmit", 32).when(When::In("type", &[13, 14])).doc("When the answer was sent."),
         ip4("mask").when(When::In("type", &[17, 18])).doc("Address mask."),
-        ip4("gateway").when(When::In("type", &[5])).doc("Router to take instead."),
+        ip4("gateway").when(When::In("type", &[5])).doc("Router to use instead."),
         uint("unused", 8).when(When::In("type", &[3, 11])).doc("Unused."),
-        uint("ptr", 8).when(When::In("type", &[12])).doc("Byte that is wrong in the quoted packet."),
+        uint("ptr", 8).when(When::In("type", &[12])).doc("Position of the wrong byte in the quoted packet."),
         uint("length", 8)
             .when(When::In("type", &[3, 11, 12]))
             .computed(Auto::Length { of: Of::BeforeTrailer, unit: 4, add: 0 })
@@ -33,14 +33,14 @@ pub static LAYER: Layer = Layer {
         uint("mtu", 16).when(When::In("type", &[3])).doc("MTU of the next hop (RFC 1191)."),
         uint("unused2", 16).when(When::In("type", &[11, 12])).doc("Unused."),
         uint("quench", 32).when(When::In("type", &[4])).doc("Unused."),
-        uint("count", 8).when(When::In("type", &[9])).doc("Addresses that follow (RFC 1256)."),
-        uint("size", 8).when(When::In("type", &[9])).doc("Words of an address entry."),
-        uint("lifetime", 16).when(When::In("type", &[9])).doc("Seconds that they hold."),
+        uint("count", 8).when(When::In("type", &[9])).doc("Number of addresses that follow (RFC 1256)."),
+        uint("size", 8).when(When::In("type", &[9])).doc("Size of an address entry, in 32-bit words."),
+        uint("lifetime", 16).when(When::In("type", &[9])).doc("Seconds that they are valid."),
         uint("reserved", 32).when(When::In("type", &[10])).doc("Reserved."),
         uint("ext_version", 4).default(2).trailer().doc("Version of the extensions."),
         uint("ext_reserved", 12).trailer().doc("Reserved."),
         uint("ext_checksum", 16).trailer().computed(Auto::Checksum(EXTENSION_CHECKSUM)).doc("Checksum of the extensions."),
-        options("ext", &EXTENSIONS).trailer().doc("Extensions of an error, behind the quoted packet."),
+        options("ext", &EXTENSIONS).trailer().doc("Extensions of an error, after the quoted packet."),
     ]),
     under: &[under("IP", "proto", 1)],
     next: NextLayer::Peek(|header, _| if quotes(header) { Some(&super::ip::LAYER) } else { None }),
@@ -105,7 +105,7 @@ pub(super) const EXTENSION_CHECKSUM: Checksum = Checksum {
     ..INTERNET
 };
 
-/// Objects behind the quoted packet: length, class and type (RFC 4884 §7). The kind is class and
+/// Objects after the quoted packet: length, class and type (RFC 4884 §7). The kind is class and
 /// type in one.
 pub(super) static EXTENSIONS: Tlv = Tlv {
     options: &[
@@ -113,11 +113,11 @@ pub(super) static EXTENSIONS: Tlv = Tlv {
             uint("label", 20).doc("Label."),
             uint("tc", 3).doc("Traffic class."),
             uint("bottom", 1).doc("1 on the last entry."),
-            uint("ttl", 8).doc("Hops left."),
-        ])), "Label stack that the packet came with (RFC 4950)."),
+            uint("ttl", 8).doc("Remaining hops."),
+        ])), "Label stack of the received packet (RFC 4950)."),
         opt(0x0200, "interface", OptionShape::Fields(&layout([
-            spelt("told", &INTERFACE).doc("LayerRole (`incoming`, `below` IP, `outgoing`, `next`), then `index=`, `address=`, `name=`, `mtu=`."),
-        ])), "Interface that the packet came by or was to leave by (RFC 5837).").masked(0xff00),
+            spelt("told", &INTERFACE).doc("Role (`incoming`, `below` IP, `outgoing`, `next`), then `index=`, `address=`, `name=`, `mtu=`."),
+        ])), "Interface that received the packet or would have sent it (RFC 5837).").masked(0xff00),
     ],
     head: 4,
     kind: Slot::at(16, 16),
@@ -145,7 +145,7 @@ pub(super) fn body(header: &[u8], rest: &[u8], types: &[u8], at: usize, unit: us
         0 => none,
         said if extensions(rest, said).is_some() => with(said),
         said if said > rest.len() && extensions(rest, length.into()).is_some_and(is_whole) => {
-            with(length.into()).but("the length of the quoted packet counts bytes, not words")
+            with(length.into()).but("the length of the quoted packet is in bytes, not words")
         }
         said if said > rest.len() => none.but("the quoted packet is shorter than its length says"),
         _ => none.but("no extensions follow where the length of the quoted packet says"),

@@ -11,7 +11,12 @@ use crate::table::*;
 pub(crate) const fn group_records(record: OptionShape) -> [OptionRow; 6] {
     let mut rows = [
         opt(1, "is_include", record, "Listens to these sources only."),
-        opt(2, "is_exclude", record, "Listens to all but these sources."),
+        opt(
+            2,
+            "is_exclude",
+            record,
+            "Listens to all sources except these.",
+        ),
         opt(
             3,
             "to_include",
@@ -22,7 +27,7 @@ pub(crate) const fn group_records(record: OptionShape) -> [OptionRow; 6] {
             4,
             "to_exclude",
             record,
-            "From now on listens to all but these sources; without sources: joins.",
+            "From now on listens to all sources except these; without sources: joins.",
         ),
         opt(5, "allow", record, "Listens to these sources too."),
         opt(6, "block", record, "No longer listens to these sources."),
@@ -53,17 +58,17 @@ pub(crate) const fn record_list(options: &'static [OptionRow], address: u8) -> T
 
 pub(crate) const SUPPRESS: Field = uint("suppress", 1)
     .view()
-    .doc("Other routers keep their timers as they are.");
+    .doc("Other routers do not update their timers.");
 pub(crate) const ROBUSTNESS: Field = uint("robustness", 3)
     .view()
     .doc("How often a message is repeated.");
 pub(crate) const INTERVAL: Field = uint("interval", 8)
     .view()
-    .doc("Seconds between queries; from 128 on as exponent and mantissa.");
+    .doc("Seconds between queries; values from 128 are exponent and mantissa.");
 pub(crate) const SOURCES: Field = text("sources")
     .extent(Extent::Bits)
     .view()
-    .doc("Sources asked for, separated by spaces.");
+    .doc("Queried sources, separated by spaces.");
 
 /// Views of what a query adds in the newer version, from its bytes (RFC 3376 §4.1, RFC 3810 §5.1).
 pub(crate) fn query_view<const N: usize, A: From<[u8; N]> + Display>(

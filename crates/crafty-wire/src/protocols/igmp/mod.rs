@@ -18,11 +18,11 @@ pub static LAYER: Layer = Layer {
     example: "/IP(dst=224.0.0.22, ttl=1)/IGMP(type=v3_report, count=1, records=[to_exclude(239.1.1.1)])",
     fields: &layout([
         named("type", 8, TYPES).default(0x11).doc("Kind of message."),
-        uint("max_response", 8).doc("Time for answers, in 0.1 s; from 128 on as exponent and mantissa (version 3)."),
+        uint("max_response", 8).doc("Maximum response time, in 0.1 s; values from 128 are exponent and mantissa (version 3)."),
         uint("checksum", 16).computed(Auto::Checksum(INTERNET)).doc("Checksum of the whole message."),
         ip4("group").when(When::NotIn("type", &[0x22])).doc("The group; 0.0.0.0 in a query to all."),
         uint("reserved", 16).when(When::In("type", &[0x22])).doc("Reserved."),
-        uint("count", 16).when(When::In("type", &[0x22])).doc("Records that follow."),
+        uint("count", 16).when(When::In("type", &[0x22])).doc("Number of records that follow."),
         options("records", &RECORDS).when(When::In("type", &[0x22])).extent(Extent::Layer).doc("Groups and sources."),
         custom("v3", &CODEC).when(When::In("type", &[0x11])).doc("What a query of version 3 adds, as bytes."),
         SUPPRESS,

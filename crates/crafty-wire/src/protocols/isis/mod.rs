@@ -10,39 +10,39 @@ pub static LAYER: Layer = Layer {
     name: "ISIS",
     title: "Intermediate System to Intermediate System",
     spec: "ISO/IEC 10589, RFC 1195, RFC 5305",
-    about: "Routers of one network tell each other their links.",
+    about: "Routers of one network exchange the state of their links.",
     example: "/Eth(dst=01:80:c2:00:00:15)/LLC/ISIS(type=l2_hello, source=#020000000001, tlvs=[protocols(0xcc)])",
     fields: &layout([
-        uint("discriminator", 8).default(0x83).doc("Says that this is IS-IS."),
-        uint("header_len", 8).computed(Auto::Beside("type", HEADER_LENS)).doc("Bytes before the TLVs."),
+        uint("discriminator", 8).default(0x83).doc("Identifies IS-IS."),
+        uint("header_len", 8).computed(Auto::Beside("type", HEADER_LENS)).doc("Number of bytes before the TLVs."),
         uint("version", 8).default(1).doc("Version."),
-        uint("id_len", 8).doc("Bytes of a system's identifier; 0 is six."),
+        uint("id_len", 8).doc("Length of a system identifier in bytes; 0 means six."),
         uint("reserved", 3).doc("Reserved."),
         named("type", 5, TYPES).default(15).doc("Kind of packet."),
         uint("version2", 8).default(1).doc("Version."),
         uint("reserved2", 8).doc("Reserved."),
-        uint("max_areas", 8).doc("Areas that the sender can be in; 0 is three."),
+        uint("max_areas", 8).doc("Maximum number of areas; 0 means three."),
         uint("circuit", 8).when(When::In("type", HELLOS)).default(3).doc("Levels of the link: 1, 2, or 3 for both."),
-        octets("source", 6).when(When::In("type", HELLOS)).doc("Which system sends."),
-        uint("hold", 16).when(When::In("type", HELLOS)).default(30).doc("Seconds that this holds."),
+        octets("source", 6).when(When::In("type", HELLOS)).doc("System identifier of the sender."),
+        uint("hold", 16).when(When::In("type", HELLOS)).default(30).doc("Seconds that this is valid."),
         uint("len", 16).computed(total_len()).doc("Length of the packet, in bytes."),
-        uint("priority", 8).when(When::In("type", LAN)).default(64).doc("Who becomes designated system."),
+        uint("priority", 8).when(When::In("type", LAN)).default(64).doc("Priority in the election of the designated system."),
         octets("lan", 7).when(When::In("type", LAN)).doc("The LAN: its designated system and a number."),
         uint("local_circuit", 8).when(When::In("type", &[17])).doc("Number of the link at the sender."),
-        uint("lifetime", 16).when(When::In("type", STATES)).default(1199).doc("Seconds that this holds."),
-        octets("lsp", 8).when(When::In("type", STATES)).doc("Which link state: system, number and fragment."),
-        uint("seq", 32).when(When::In("type", STATES)).doc("Which edition."),
+        uint("lifetime", 16).when(When::In("type", STATES)).default(1199).doc("Seconds that this is valid."),
+        octets("lsp", 8).when(When::In("type", STATES)).doc("Link state: system, number and fragment."),
+        uint("seq", 32).when(When::In("type", STATES)).doc("Sequence number."),
         uint("checksum", 16)
             .when(When::In("type", STATES))
             .computed(Auto::Checksum(Checksum { zero_is_none: true, algorithm: Algorithm::Custom(fletcher), ..INTERNET }))
             .doc("Checksum of the link state from `lsp` on."),
         flags("bits", &["partition", "error", "expense", "delay", "default", "overload", "type2", "type1"])
             .when(When::In("type", STATES))
-            .doc("What the system says of itself."),
-        octets("source_circuit", 7).when(When::In("type", SUMMARIES)).doc("Which system sends, and a number."),
+            .doc("Flags of the system."),
+        octets("source_circuit", 7).when(When::In("type", SUMMARIES)).doc("System identifier of the sender, and a number."),
         octets("first", 8).when(When::In("type", &[24, 25])).doc("First link state of the summary."),
         octets("last", 8).when(When::In("type", &[24, 25])).doc("Last link state of the summary."),
-        options("tlvs", &TLVS).extent(Extent::Layer).doc("What is told."),
+        options("tlvs", &TLVS).extent(Extent::Layer).doc("Contents."),
     ]),
     under: &[under("LLC", "dsap", 0xfe)],
     accepts: Some(|octets| octets.first() == Some(&0x83)),
@@ -99,7 +99,7 @@ static TLVS: Tlv = Tlv {
                     DELAY,
                     EXPENSE,
                     ERROR,
-                    octets("system", 7).doc("Which system."),
+                    octets("system", 7).doc("System identifier."),
                 ]),
             ),
             "Systems that it reaches, with narrow metrics.",
@@ -108,7 +108,7 @@ static TLVS: Tlv = Tlv {
             6,
             "lan_neighbors",
             OptionShape::Repeat(&[], &layout([mac("address").doc("Address.")])),
-            "Systems heard on the LAN.",
+            "Neighbours seen on the LAN.",
         ),
         opt(8, "padding", DATA, "Padding."),
         opt(
@@ -117,9 +117,9 @@ static TLVS: Tlv = Tlv {
             OptionShape::Repeat(
                 &[],
                 &layout([
-                    uint("lifetime", 16).doc("Seconds that it holds."),
-                    octets("lsp", 8).doc("Which link state."),
-                    uint("seq", 32).doc("Which edition."),
+                    uint("lifetime", 16).doc("Valid lifetime in seconds."),
+                    octets("lsp", 8).doc("Link state."),
+                    uint("seq", 32).doc("Sequence number."),
                     uint("checksum", 16).doc("Its checksum."),
                 ]),
             ),
@@ -132,7 +132,7 @@ static TLVS: Tlv = Tlv {
                 uint("type", 8).doc("1 password, 54 digest."),
                 bytes("data").doc("Password or digest."),
             ])),
-            "Who sends this.",
+            "Sender.",
         ),
         opt(
             22,
@@ -140,11 +140,11 @@ static TLVS: Tlv = Tlv {
             OptionShape::Repeat(
                 &[],
                 &layout([
-                    octets("system", 7).doc("Which system."),
+                    octets("system", 7).doc("System identifier."),
                     uint("metric", 24).doc("Cost."),
                     options("sub", &LINK)
                         .extent(Extent::Sized(1))
-                        .doc("What is told of the link."),
+                        .doc("Attributes of the link."),
                 ]),
             ),
             "Systems that it reaches, with wide metrics (RFC 5305).",
@@ -161,7 +161,7 @@ static TLVS: Tlv = Tlv {
             OptionShape::Repeat(&[], &layout([uint("id", 8).doc("0xcc IPv4, 0x8e IPv6.")])),
             "Network protocols.",
         ),
-        opt(130, "ip_external", NARROW, "Networks outside."),
+        opt(130, "ip_external", NARROW, "External networks."),
         opt(
             132,
             "addresses",
@@ -208,11 +208,11 @@ static TLVS: Tlv = Tlv {
             OptionShape::Repeat(
                 &layout([MT]),
                 &layout([
-                    octets("system", 7).doc("Which system."),
+                    octets("system", 7).doc("System identifier."),
                     uint("metric", 24).doc("Cost."),
                     options("sub", &LINK)
                         .extent(Extent::Sized(1))
-                        .doc("What is told of the link."),
+                        .doc("Attributes of the link."),
                 ]),
             ),
             "Systems that it reaches in a topology (RFC 5120).",
@@ -252,10 +252,10 @@ static TLVS: Tlv = Tlv {
             "capability",
             OptionShape::Fields(&layout([
                 ip4("router").doc("Identifier of the router."),
-                uint("flags", 8).doc("1: for all areas, 2: told downwards."),
-                options("sub", &CAPABILITIES).doc("What it can do."),
+                uint("flags", 8).doc("1: for all areas, 2: leaked to lower levels."),
+                options("sub", &CAPABILITIES).doc("Capabilities."),
             ])),
-            "What the router can do (RFC 7981).",
+            "Capabilities of the router (RFC 7981).",
         ),
     ],
     counts_head: false,
@@ -264,7 +264,7 @@ static TLVS: Tlv = Tlv {
 
 const DATA: OptionShape = OptionShape::Fields(&layout([bytes("data").doc("What it holds.")]));
 const MT: Field = uint("topology", 16).doc("0 IPv4, 2 IPv6.");
-const METRIC: Field = uint("metric", 8).doc("Cost; 64 more: external.");
+const METRIC: Field = uint("metric", 8).doc("Cost; plus 64 for external metrics.");
 const DELAY: Field = uint("delay", 8)
     .default(0x80)
     .doc("Cost by delay; 128: none.");
@@ -292,11 +292,11 @@ const PART: OptionRow = opt(
         bytes("data").doc("What it holds."),
         uint("code", 8).in_head(0).doc("Kind."),
     ])),
-    "One not known here.",
+    "An unknown entry.",
 )
 .masked(0);
 
-/// What is told of a link (RFC 5305 §3, RFC 8667).
+/// What is reported about a link (RFC 5305 §3, RFC 8667).
 static LINK: Tlv = Tlv {
     options: &[
         opt(
@@ -309,8 +309,8 @@ static LINK: Tlv = Tlv {
             4,
             "ids",
             OptionShape::Fields(&layout([
-                uint("local", 32).doc("Number here."),
-                uint("remote", 32).doc("Number there."),
+                uint("local", 32).doc("Local number."),
+                uint("remote", 32).doc("Remote number."),
             ])),
             "Numbers of a link without addresses (RFC 5307).",
         ),

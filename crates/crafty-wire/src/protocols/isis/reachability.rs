@@ -22,7 +22,7 @@ pub(crate) static REACH6: Spelling = Spelling {
     write: write6,
 };
 
-/// Where the marks of a family stand in its byte of marks.
+/// Where the marks of a family are in its byte of marks.
 struct Marks {
     down: u8,
     external: u8,
@@ -129,7 +129,7 @@ fn write6(text: &str, _: usize, out: &mut Vec<u8>) {
     }
 }
 
-/// An entry as text; what is no prefix has 255 bits.
+/// An entry as text; what is not a prefix has 255 bits.
 struct ReachabilityEntry<'a> {
     address: &'a str,
     bits: u8,

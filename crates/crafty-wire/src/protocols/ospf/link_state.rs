@@ -36,7 +36,7 @@ pub(crate) const BACKUP: Field = ip4("bdr")
 pub(crate) const HEARD: Field = options("neighbors", &NEIGHBORS)
     .when(When::In("type", HELLO))
     .extent(Extent::Layer)
-    .doc("Routers that the sender has heard.");
+    .doc("Routers that the sender has received hellos from.");
 pub(crate) const MTU: Field = uint("mtu", 16)
     .when(When::In("type", &[2]))
     .doc("Largest packet of the interface.");
@@ -45,14 +45,14 @@ pub(crate) const DESCRIPTION_SEQ: Field = uint("seq", 32)
     .doc("Number of the packet.");
 pub(crate) const COUNT: Field = uint("count", 32)
     .when(When::In("type", &[4]))
-    .doc("Link states that follow.");
+    .doc("Number of link states that follow.");
 
 /// The list of link states that a request names.
 pub(crate) const fn requests(table: &'static Tlv) -> Field {
     options("requests", table)
         .when(When::In("type", &[3]))
         .extent(Extent::Layer)
-        .doc("Link states asked for.")
+        .doc("Requested link states.")
 }
 
 /// The link states of an update.
@@ -81,7 +81,7 @@ pub(crate) static NEIGHBORS: Tlv = records(
     )],
 );
 
-/// Parts of a header that stands in a list: what both versions say of a link state.
+/// Parts of a header that is in a list: what both versions say of a link state.
 pub(crate) const STATE_AGE: Field = uint("age", 16).doc("Seconds since it was told.");
 pub(crate) const NAMED: Field = ip4("id").doc("Which one.");
 pub(crate) const TELLER: Field = ip4("router").doc("Who tells it.");
@@ -129,7 +129,7 @@ pub(crate) fn fault(packet: &[u8], mut at: usize) -> Option<(usize, &'static str
             .filter(|length| *length >= HEAD)
             .and_then(|length| rest.get(..length))
         else {
-            return Some((at, "the length of a link state cannot be"));
+            return Some((at, "the length of a link state is impossible"));
         };
         if state[CHECKSUM..LENGTH] == [0, 0] || !sums_to_zero(&state[AGE_BYTES..]) {
             return Some((at + CHECKSUM, "the checksum of this link state is wrong"));

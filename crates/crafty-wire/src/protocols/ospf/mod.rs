@@ -11,7 +11,7 @@ pub static LAYER: Layer = Layer {
     name: "OSPF",
     title: "Open Shortest Path First",
     spec: "RFC 2328",
-    about: "Routers of one network tell each other their links. What link states hold is read for those of RFC 2328; opaque ones are bytes.",
+    about: "Routers of one network exchange the state of their links. Link states of RFC 2328 are decoded; opaque ones are bytes.",
     example: "/IP(dst=224.0.0.5, ttl=1)/OSPF(type=hello, router=192.0.2.7, mask=255.255.255.0)",
     fields: &layout([
         uint("version", 8).default(2).doc("Version."),
@@ -21,20 +21,20 @@ pub static LAYER: Layer = Layer {
         shared::AREA,
         uint("checksum", 16)
             .computed(Auto::Checksum(Checksum { algorithm: Algorithm::Custom(checksum), ..INTERNET }))
-            .doc("Checksum of the packet without `auth`; 0 where a digest stands for it."),
-        named("auth_type", 16, &[(0, "none"), (1, "password"), (2, "digest")]).doc("How the sender shows who it is."),
+            .doc("Checksum of the packet without `auth`; 0 if a digest replaces it."),
+        named("auth_type", 16, &[(0, "none"), (1, "password"), (2, "digest")]).doc("Type of authentication."),
         octets("auth", 8).doc("Password, or key, length and number of a digest."),
         ip4("mask").when(When::In("type", HELLO)).doc("Mask of the network."),
         shared::HELLO_INTERVAL,
-        flags("options", OPTIONS).when(When::In("type", HELLO)).default(2).doc("What the router can do."),
+        flags("options", OPTIONS).when(When::In("type", HELLO)).default(2).doc("Capabilities of the router."),
         shared::PRIORITY,
-        uint("dead", 32).when(When::In("type", HELLO)).default(40).doc("Seconds of silence after which the router is gone."),
+        uint("dead", 32).when(When::In("type", HELLO)).default(40).doc("Seconds of silence after which the router counts as down."),
         shared::DESIGNATED,
         shared::BACKUP,
         shared::HEARD,
         shared::MTU,
-        flags("options2", OPTIONS).when(When::In("type", &[2])).doc("What the router can do."),
-        flags("description", &["x7", "x6", "x5", "x4", "oob", "init", "more", "master"]).when(When::In("type", &[2])).doc("Place in the exchange."),
+        flags("options2", OPTIONS).when(When::In("type", &[2])).doc("Capabilities of the router."),
+        flags("description", &["x7", "x6", "x5", "x4", "oob", "init", "more", "master"]).when(When::In("type", &[2])).doc("State of the exchange."),
         shared::DESCRIPTION_SEQ,
         shared::requests(&REQUESTS),
         shared::COUNT,
@@ -87,7 +87,7 @@ static HEADERS: Tlv = records(
     )],
 );
 
-/// Link states; the kind is the byte behind age and options.
+/// Link states; the kind is the byte after age and options.
 static STATES: Tlv = Tlv {
     options: &[
         opt(1, "router", ROUTER, "Links of a router."),
@@ -99,8 +99,13 @@ static STATES: Tlv = Tlv {
             SUMMARY,
             "A border router of another area.",
         ),
-        opt(5, "external", EXTERNAL, "A network outside."),
-        opt(7, "nssa", EXTERNAL, "A network outside, in a stub area."),
+        opt(5, "external", EXTERNAL, "An external network."),
+        opt(
+            7,
+            "nssa",
+            EXTERNAL,
+            "An external network, in a not-so-stubby area.",
+        ),
         opt(9, "opaque_link", STATE, "For one link (RFC 5250)."),
         opt(10, "opaque_area", STATE, "For one area (RFC 5250)."),
         opt(11, "opaque_as", STATE, "For all (RFC 5250)."),
@@ -113,10 +118,10 @@ static STATES: Tlv = Tlv {
 
 const CAN: Field = uint("options", 8)
     .in_head(16)
-    .doc("What the router can do.");
+    .doc("Capabilities of the router.");
 
 const STATE: OptionShape = link_state![
-    bytes("data").doc("What it tells."); CAN
+    bytes("data").doc("Capabilities."); CAN
 ];
 const ROUTER: OptionShape = link_state![
     flags(
@@ -125,7 +130,7 @@ const ROUTER: OptionShape = link_state![
             "r7", "r6", "r5", "nt", "wildcard", "virtual", "external", "border",
         ],
     )
-    .doc("What the router is."),
+    .doc("Type of the router."),
     uint("reserved", 8).doc("Reserved."),
     uint("count", 16).doc("Links."),
     options("links", &LINKS).doc("The links."); CAN
@@ -137,15 +142,15 @@ const NETWORK: OptionShape = link_state![
 const SUMMARY: OptionShape = link_state![
     ip4("mask").doc("Mask of the network."),
     uint("tos", 8).doc("Type of service; 0."),
-    uint("metric", 24).doc("Cost of the way there."),
+    uint("metric", 24).doc("Cost of the path."),
     bytes("more").doc("Costs of other types of service, four bytes each."); CAN
 ];
 const EXTERNAL: OptionShape = link_state![
     ip4("mask").doc("Mask of the network."),
-    uint("e", 1).doc("1: the metric is greater than any inside."),
+    uint("e", 1).doc("1 if the metric is greater than any internal metric."),
     uint("tos", 7).doc("Type of service; 0."),
-    uint("metric", 24).doc("Cost of the way there."),
-    ip4("forward").doc("Where to send to; 0.0.0.0: to the router that tells it."),
+    uint("metric", 24).doc("Cost of the path."),
+    ip4("forward").doc("Forwarding address; 0.0.0.0: the advertising router."),
     uint("tag", 32).doc("For border routers."),
     bytes("more").doc("Costs of other types of service, twelve bytes each."); CAN
 ];
@@ -187,8 +192,8 @@ static LINKS: Tlv = Tlv {
 };
 const LINK: OptionShape = OptionShape::Repeat(
     &[
-        ip4("id").in_head(0).doc("What it leads to."),
-        ip4("data").in_head(32).doc("Which link."),
+        ip4("id").in_head(0).doc("What the link connects to."),
+        ip4("data").in_head(32).doc("Link."),
         uint("metric", 16).in_head(80).doc("Cost."),
     ],
     &layout([

@@ -18,11 +18,11 @@ pub static LAYER: Layer = Layer {
         uint("reserved", 8).doc("Reserved."),
         uint("checksum", 16)
             .computed(Auto::Checksum(Checksum { case: Some(covered), ..INTERNET }))
-            .doc("Checksum of the message, of a register without the packet in it; over IPv6 with the pseudo-header."),
-        options("options", &OPTIONS).when(When::In("type", &[0])).extent(Extent::Layer).doc("What the router says of itself."),
+            .doc("Checksum of the message; in a register, without the packet in it; over IPv6, with the pseudo-header."),
+        options("options", &OPTIONS).when(When::In("type", &[0])).extent(Extent::Layer).doc("Options of the router."),
         spelt("joins", &JOINS)
             .when(When::In("type", &[3, 6, 7]))
-            .doc("To whom, `hold=` seconds, then behind each `;` a group with its `join=` and `prune=` sources (marks `s`, `w`, `r`)."),
+            .doc("Neighbour, `hold=` seconds, then after each `;` a group with its `join=` and `prune=` sources (marks `s`, `w`, `r`)."),
         spelt("stopped", &STOP).when(When::In("type", &[2])).doc("Group and source."),
         spelt("asserted", &ASSERT).when(When::In("type", &[5])).doc("Group, source, `rpt` on the shared tree, `preference=`, `metric=`."),
         uint("border", 1).when(When::In("type", &[1])).doc("The sender is a border router."),
@@ -55,7 +55,7 @@ static OPTIONS: Tlv = Tlv {
             1,
             "holdtime",
             OptionShape::Fields(&layout([uint("seconds", 16).doc("Seconds.")])),
-            "How long this holds.",
+            "How long this is valid.",
         ),
         opt(
             2,
@@ -71,13 +71,13 @@ static OPTIONS: Tlv = Tlv {
             19,
             "dr_priority",
             OptionShape::Fields(&layout([uint("priority", 32).doc("Priority.")])),
-            "Who becomes designated router.",
+            "Priority in the election of the designated router.",
         ),
         opt(
             20,
             "generation_id",
             OptionShape::Fields(&layout([uint("id", 32).doc("Random number.")])),
-            "Changes when the router starts anew.",
+            "Changes when the router restarts.",
         ),
         opt(
             24,

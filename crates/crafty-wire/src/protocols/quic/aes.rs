@@ -27,14 +27,14 @@ impl Aes128 {
         }
     }
 
-    /// One block, enciphered (FIPS 197 §5.1).
+    /// One block, encrypted (FIPS 197 §5.1).
     pub(crate) fn block(&self, block: &AesBlock) -> AesBlock {
         let mut block = (*block).into();
         self.block.encrypt_block(&mut block);
         block.into()
     }
 
-    /// Enciphers `plain` and appends the tag over it and what goes `beside`; nothing only for
+    /// Encrypts `plain` and appends the tag over it and what goes `beside`; nothing only for
     /// messages beyond the mode's 64 GiB.
     pub(crate) fn seal(&self, nonce: &[u8; NONCE], beside: &[u8], plain: &[u8]) -> Vec<u8> {
         self.mode

@@ -1,6 +1,6 @@
 //! QUIC: the long header, version negotiation, retry, and the first packet of a client, whose keys
-//! everybody can compute. All else is enciphered and stays bytes. Packets behind the first one in
-//! the same datagram are the next layers.
+//! everybody can compute. All else is encrypted and stays bytes. Packets after the first one in the
+//! same datagram are the next layers.
 
 mod aes;
 mod frames;
@@ -21,32 +21,32 @@ pub static LAYER: Layer = Layer {
     name: "QUIC",
     title: "QUIC",
     spec: "RFC 9000 section 17, RFC 8999, RFC 9001 section 5, RFC 9369",
-    about: "A secure transport over UDP. The first packet of a client is read and built in clear, and `crafty decode` opens those of both sides; `sni`, `alpn`, `crypto` or `frames` make a whole one of 1200 bytes. Of a short header only the first byte is read: the length of an identifier is known to its ends alone.",
+    about: "A secure transport over UDP. The first packet of a client is decrypted and encrypted, and `crafty decode` decrypts those of both sides; `sni`, `alpn`, `crypto` or `frames` build a complete one of 1200 bytes. Of a short header only the first byte is decoded: only the two ends know the length of the connection ID.",
     example: "/IP(dst=192.0.2.1)/UDP(src=50000)/QUIC(dcid=#0011223344556677, sni=\"example.com\", alpn=\"h3\")",
     fields: &layout([
-        custom("packet", &CODEC).extent(Extent::Found(size)).doc("The whole packet, as bytes; of a short header its first one."),
+        custom("packet", &CODEC).extent(Extent::Found(size)).doc("The whole packet, as bytes; for a short header, its first byte."),
         uint("long", 1).default(1).view().doc("1: a long header."),
-        uint("fixed", 1).default(1).view().doc("1, but in version negotiation."),
-        uint("spin", 1).view().doc("Of a short header: turns once in a round trip, or is random (RFC 9000 §17.4)."),
-        named("type", 2, TYPES).view().doc("Kind of packet, of a long header; other numbers on the wire in version 2."),
+        uint("fixed", 1).default(1).view().doc("1, except in version negotiation."),
+        uint("spin", 1).view().doc("In a short header: flips once per round trip, or is random (RFC 9000 §17.4)."),
+        named("type", 2, TYPES).view().doc("Type of packet, in a long header; version 2 uses other numbers on the wire."),
         uint("low", 4).view().doc("Last bits of the first byte, as they are on the wire."),
         named("version", 32, VERSIONS).default(1).view().doc("Version; 0 is version negotiation."),
         bytes("dcid").extent(Extent::Bits).view().doc("Identifier of the receiver."),
         bytes("scid").extent(Extent::Bits).view().doc("Identifier of the sender."),
         bytes("token").extent(Extent::Bits).view().doc("Token of an initial packet or of a retry."),
-        bytes("tag").extent(Extent::Bits).view().doc("Integrity tag of a retry; not verified, since the identifier that it covers is not there."),
-        uint("length", 62).view().doc("Bytes of packet number and payload; read only."),
-        text("versions").extent(Extent::Bits).view().doc("Versions offered in version negotiation, in hex, with spaces between."),
+        bytes("tag").extent(Extent::Bits).view().doc("Integrity tag of a retry; not verified, because the identifier that it covers is not in the packet."),
+        uint("length", 62).view().doc("Length of packet number and payload, in bytes; read only."),
+        text("versions").extent(Extent::Bits).view().doc("Versions offered in version negotiation, in hex, separated by spaces."),
         bytes("payload").extent(Extent::Bits).view().doc("Packet number and payload, as they are on the wire."),
-        uint("number", 32).view().doc("Packet number, of the first packet of a client."),
-        bytes("frames").extent(Extent::Bits).view().doc("Frames in it, in clear; setting them enciphers them."),
-        text("listed").extent(Extent::Bits).view().doc("Frames in it as text, with spaces between; read only."),
-        bytes("crypto").extent(Extent::Bits).view().doc("Handshake in it, from its beginning to the first gap."),
+        uint("number", 32).view().doc("Packet number, in the first packet of a client."),
+        bytes("frames").extent(Extent::Bits).view().doc("Frames in it, decrypted; when set, they are encrypted."),
+        text("listed").extent(Extent::Bits).view().doc("Frames in it as text, separated by spaces; read only."),
+        bytes("crypto").extent(Extent::Bits).view().doc("Handshake data in it, from its start to the first gap."),
         text("sni").extent(Extent::Bits).view().doc("Server that the client wants."),
-        text("alpn").extent(Extent::Bits).view().doc("Protocols that the client offers, with spaces between."),
-        text("ciphers").extent(Extent::Bits).view().doc("Cipher suites that the client offers, in hex, with spaces between."),
+        text("alpn").extent(Extent::Bits).view().doc("Protocols that the client offers, separated by spaces."),
+        text("ciphers").extent(Extent::Bits).view().doc("Cipher suites that the client offers, in hex, separated by spaces."),
         text("extensions").extent(Extent::Bits).view().doc("Numbers of the extensions of the hello in their order, in hex; read only."),
-        bytes("origin").extent(Extent::Bits).view().doc("Identifier that the client chose first: makes a packet with `frames` one of the server; never read."),
+        bytes("origin").extent(Extent::Bits).view().doc("Connection ID that the client chose first: with it, a packet with `frames` becomes one of the server; write only."),
     ]),
     under: &[under("UDP", "dst", 443)],
     begins: Some(begins),
@@ -184,7 +184,7 @@ fn size(octets: &[u8]) -> Option<usize> {
     }
 }
 
-/// Another packet for the same end (RFC 9000 §12.2); what fills the datagram up is none.
+/// Another packet for the same end (RFC 9000 §12.2); padding is not a packet.
 fn next(packet: &[u8], behind: &[u8]) -> Option<&'static Layer> {
     let dcid = long(packet)?.dcid;
     let same = match long(behind) {

@@ -240,7 +240,7 @@ pub(crate) fn integer(value: u64) -> Vec<u8> {
     wrap(INTEGER, &shortest(&(value as u32).to_be_bytes()))
 }
 
-/// A name from text; nothing where a part is no number.
+/// A name from text; nothing where a part is not a number.
 pub(crate) fn name_from(text: &str) -> Vec<u8> {
     let numbers: Option<Vec<u32>> = text
         .trim_start_matches('.')

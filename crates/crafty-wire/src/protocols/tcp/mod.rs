@@ -81,7 +81,9 @@ static OPTIONS: Tlv = Tlv {
                 &[],
                 &layout([
                     uint("left", 32).modular().doc("First byte held."),
-                    uint("right", 32).modular().doc("First byte behind."),
+                    uint("right", 32)
+                        .modular()
+                        .doc("First byte after the block."),
                 ]),
             ),
             "Blocks held (RFC 2018).",
@@ -115,7 +117,7 @@ static OPTIONS: Tlv = Tlv {
             "ao",
             OptionShape::Fields(&layout([
                 uint("key", 8).doc("Key in use."),
-                uint("next_key", 8).doc("Key that the sender will take next."),
+                uint("next_key", 8).doc("Key that the sender will use next."),
                 bytes("mac").doc("Code."),
             ])),
             "Authentication (RFC 5925).",
@@ -129,9 +131,7 @@ static OPTIONS: Tlv = Tlv {
         opt(
             34,
             "tfo",
-            OptionShape::Fields(&layout([
-                bytes("cookie").doc("Empty: a cookie is asked for.")
-            ])),
+            OptionShape::Fields(&layout([bytes("cookie").doc("Empty: requests a cookie.")])),
             "Fast open (RFC 7413).",
         ),
     ],

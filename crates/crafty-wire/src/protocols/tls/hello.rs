@@ -140,9 +140,9 @@ impl Hello<'_> {
         };
         let exact = counted(value, size).is_some_and(|(_, behind)| behind.is_empty());
         let why = match kind {
-            SNI => "the length of the list of server names does not fit its extension",
-            ALPN => "the length of the list of protocols does not fit its extension",
-            _ => "the length of a list does not fit its extension",
+            SNI => "the length of the list of server names does not match its extension",
+            ALPN => "the length of the list of protocols does not match its extension",
+            _ => "the length of a list does not match its extension",
         };
         (!exact).then_some(why)
     }
@@ -183,7 +183,7 @@ fn all_extensions(mut rest: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
 pub(crate) fn fault(kind: u8, body: &[u8]) -> Option<&'static str> {
     let Some(hello) = hello(kind, body) else {
         return matches!(kind, CLIENT_HELLO | SERVER_HELLO)
-            .then_some("a hello that cannot be read");
+            .then_some("this hello cannot be decoded");
     };
     let (mut rest, mut faults) = (hello.extensions, None);
     while let Some((kind, behind)) = word(rest) {
@@ -193,7 +193,7 @@ pub(crate) fn fault(kind: u8, body: &[u8]) -> Option<&'static str> {
         faults = faults.or_else(|| hello.list_fault(kind, value));
         rest = behind;
     }
-    faults.or_else(|| (!rest.is_empty()).then_some("the extensions of a hello end in an odd byte"))
+    faults.or_else(|| (!rest.is_empty()).then_some("an incomplete extension at the end of a hello"))
 }
 
 /// What the view called so shows of a hello.
@@ -264,7 +264,7 @@ fn version_name(version: u16, text: &mut String) {
     }
 }
 
-/// Appends bytes behind their length of `size` bytes.
+/// Appends bytes after their length of `size` bytes.
 pub(crate) fn put(octets: &[u8], size: usize, out: &mut Vec<u8>) {
     let len = octets.len().to_be_bytes();
     out.extend(&len[len.len() - size..]);

@@ -47,7 +47,7 @@ macro_rules! with_hello_views {
                 .doc("Numbers of the extensions in their order, in hex; read only."),
             uint("retry", 1)
                 .view()
-                .doc("1 where a server's hello asks the client for another hello."),
+                .doc("1 if a server's hello asks the client for another hello."),
             text("cert_names")
                 .extent(Extent::Bits)
                 .view()

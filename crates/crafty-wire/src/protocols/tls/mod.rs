@@ -17,17 +17,17 @@ pub static LAYER: Layer = Layer {
     name: "TLS",
     title: "Transport Layer Security",
     spec: "RFC 8446, RFC 5246, RFC 6066, RFC 7301",
-    about: "A record of a secured stream. Setting one of the fields of a hello builds that; `fragment` sets what the record holds as bytes.",
+    about: "A record of an encrypted stream. Setting any field of a hello builds a hello; `fragment` sets the record's contents as bytes.",
     example: "/IP(dst=192.0.2.1)/TCP(src=50000, dst=443)/TLS(sni=\"example.com\", alpn=\"h2 http/1.1\", versions=\"tls1_3 tls1_2\")",
     fields: &with_hello_views!([
-        named("type", 8, TYPES).default(22).doc("What the record holds."),
-        named("version", 16, VERSIONS).default(0x0301).doc("Version of the record; always an old one."),
-        uint("len", 16).computed(Auto::Length { of: Of::Field, unit: 1, add: 0 }).doc("Length of what it holds, in bytes."),
-        custom("fragment", &CODEC).extent(Extent::Counted("len")).doc("What it holds, as bytes."),
+        named("type", 8, TYPES).default(22).doc("Type of the contents."),
+        named("version", 16, VERSIONS).default(0x0301).doc("Version of the record, for compatibility always an old one."),
+        uint("len", 16).computed(Auto::Length { of: Of::Field, unit: 1, add: 0 }).doc("Length of the contents, in bytes."),
+        custom("fragment", &CODEC).extent(Extent::Counted("len")).doc("Contents, as bytes."),
         named("handshake", 8, HANDSHAKES).view().doc("First message of the handshake in the record; unset: `client_hello`."),
     ], [
-        named("alert_level", 8, &[(1, "warning"), (2, "fatal")]).view().doc("How bad an alert is."),
-        named("alert", 8, ALERTS).view().doc("What went wrong."),
+        named("alert_level", 8, &[(1, "warning"), (2, "fatal")]).view().doc("Severity of an alert."),
+        named("alert", 8, ALERTS).view().doc("Error message."),
     ]),
     under: &[
         under("TCP", "dst", 443),
@@ -101,7 +101,7 @@ const ALERTS: NameTable = &[
 const TYPE: Slot = LAYER.slot("type");
 const LEN: Slot = LAYER.slot("len");
 const FIXED: usize = 5;
-/// Bytes that a record holds at most, enciphered (RFC 5246 §6.2.3).
+/// Bytes that a record holds at most, encrypted (RFC 5246 §6.2.3).
 const MAX_FRAGMENT: usize = (1 << 14) + 2048;
 const CHANGE: u64 = 20;
 const ALERT: u64 = 21;
@@ -128,7 +128,7 @@ fn message(_: &mut Scan, octets: &[u8]) -> Framing {
 pub enum RecordContent<'a> {
     /// These bytes of them.
     Handshake(&'a [u8]),
-    /// None, and what follows is enciphered.
+    /// None, and what follows is encrypted.
     Change,
     /// None.
     Other,
@@ -167,7 +167,7 @@ fn read(record: &[u8], view: &str) -> Option<FieldValue> {
 }
 
 /// The messages of a handshake in a record. The last one may be cut off: it goes on in the next
-/// record or segment. What has no known kind is enciphered, and none.
+/// record or segment. What has no known kind is encrypted, and none.
 fn messages(mut fragment: &[u8]) -> impl Iterator<Item = (u8, &[u8])> {
     core::iter::from_fn(move || {
         let (&[kind, a, b, c], rest) = fragment.split_first_chunk()?;

@@ -1,5 +1,5 @@
 """Reads and builds packets with Scapy for the differential tests. One request a line on standard input, one answer a line:
-`R HEX` gives the layers with their numbers, `B Class name=value … / Class … / #HEX` gives the octets in hexadecimal."""
+`R HEX` gives the layers with their numbers, `B Class name=value … / Class … / #HEX` gives the bytes in hexadecimal."""
 import importlib, ipaddress, sys
 import scapy.all as scapy
 
@@ -16,16 +16,16 @@ def number(value):
             return int(ipaddress.ip_address(value))
         except ValueError:
             pass
-        octets = value.split(":")
-        return int("".join(octets), 16) if len(octets) == 6 else None
+        data = value.split(":")
+        return int("".join(data), 16) if len(data) == 6 else None
     try:
         return int(value) if not isinstance(value, (bytes, list)) and value is not None else None
     except (TypeError, ValueError):
         return None
 
 
-def read(octets):
-    layers, packet = [], CLASSES["Ether"](octets)
+def read(data):
+    layers, packet = [], CLASSES["Ether"](data)
     while packet and not isinstance(packet, (scapy.NoPayload, scapy.Raw, scapy.Padding)):
         words = [{"Dot3": "Ether"}.get(type(packet).__name__, type(packet).__name__)]
         for field in packet.fields_desc:

@@ -13,7 +13,7 @@ use crate::dice::{Dice, rounds};
 pub struct Case {
     /// Its layers as they were built.
     pub names: &'static [&'static str],
-    /// Bytes behind the last header.
+    /// Bytes after the last header.
     pub data: Vec<u8>,
     /// All of it.
     pub octets: Vec<u8>,
@@ -128,8 +128,8 @@ fn harmed(mut case: Case, dice: &mut Dice) -> Case {
     case
 }
 
-/// Sets one of the lengths to something else; the checksums are mended, so that they alone do not
-/// tell.
+/// Sets one of the lengths to something else; the checksums are corrected, so that they alone do
+/// not tell.
 fn lie(case: &mut Case, dice: &mut Dice) {
     let decoded = case.decoded();
     let lengths: Vec<(usize, usize)> = decoded
@@ -253,7 +253,7 @@ impl Case {
     }
 }
 
-/// Whether a field is told to Scapy: not what each tool is to compute by itself.
+/// Whether a field is given to Scapy: not what each tool is to compute by itself.
 fn told(name: &str, names: &Names) -> bool {
     let auto = layer(name)
         .and_then(|layer| layer.field(names.0))

@@ -67,7 +67,7 @@ impl Difference<'_> {
         })
     }
 
-    /// Whether theirs end behind a layer called so, where ours go on.
+    /// Whether theirs end behind a layer called so, where ours continue.
     fn theirs_end_at(&self, protocol: &str) -> bool {
         self.layers()
             && self.ours.len() > self.theirs.len()
@@ -116,9 +116,9 @@ pub fn known(tool: Tool, difference: &Difference) -> Option<usize> {
 pub const THEIRS: &[Theirs] = &[
     Theirs {
         tool: Tool::Tshark,
-        packet: "a layer of which no byte is there",
+        packet: "a layer without any bytes",
         does: "names the layer",
-        why: "what is not there is not told",
+        why: "what is not there is not shown",
         source: "a choice",
         is: |d| {
             d.layers()
@@ -131,7 +131,7 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "IPv4 with a header length under five words",
         does: "shows no field and reads no further",
-        why: "impossible: the fixed fields are read, what follows is bytes, with a warning",
+        why: "it is impossible: the fixed fields are read, the rest is bytes, with a warning",
         source: "RFC 791 §3.1",
         is: |d| {
             (d.of("ip") || d.theirs_end_at("ip"))
@@ -142,7 +142,7 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "another version of IP than the layer below says",
+        packet: "a version of IP that differs from what the layer below says",
         does: "reads no further, or reads that version",
         why: "the type of the frame decides; the version gets a warning",
         source: "RFC 894, RFC 791 §3.1",
@@ -156,9 +156,9 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "IPv4 with a total length under that of its header",
-        does: "shows no field behind the length",
-        why: "the header is there; what it carries is not known: bytes, with a warning",
+        packet: "IPv4 with a total length shorter than its header",
+        does: "shows no field after the length",
+        why: "the header is there; what it carries is unknown: bytes, with a warning",
         source: "RFC 791 §3.1",
         is: |d| {
             (d.of("ip") || d.theirs_end_at("ip"))
@@ -170,8 +170,8 @@ pub const THEIRS: &[Theirs] = &[
     Theirs {
         tool: Tool::Tshark,
         packet: "IPv4 with a total length of zero",
-        does: "shows the length of what is there as the length that is written",
-        why: "a field is what is on the wire",
+        does: "shows the actual length as the value of the field",
+        why: "a field shows what is on the wire",
         source: "RFC 791 §3.1",
         is: |d| {
             d.field == "ip.len"
@@ -181,8 +181,8 @@ pub const THEIRS: &[Theirs] = &[
     Theirs {
         tool: Tool::Tshark,
         packet: "IPv6 with a payload length of zero and no jumbo option",
-        does: "reads nothing behind the header",
-        why: "segmentation offload leaves it so; all bytes that are there are used, with a warning",
+        does: "reads nothing after the header",
+        why: "segmentation offload causes it; all bytes that are there are used, with a warning",
         source: "RFC 2675 §3, a choice",
         is: |d| {
             d.warned("IP6", |warning| {
@@ -192,9 +192,9 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "UDP with a length under eight",
+        packet: "UDP with a length of less than eight",
         does: "shows no checksum and reads no further",
-        why: "the header is there whatever the length says",
+        why: "the header is there regardless of the length",
         source: "RFC 768",
         is: |d| {
             (d.of("udp") || d.theirs_end_at("udp"))
@@ -208,9 +208,9 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "TCP with a data offset under five words",
-        does: "shows the ports alone",
-        why: "the fixed part of the header is there whatever the offset says",
+        packet: "TCP with a data offset of less than five words",
+        does: "shows only the ports",
+        why: "the fixed part of the header is there regardless of the offset",
         source: "RFC 9293 §3.1",
         is: |d| {
             d.of("tcp")
@@ -239,9 +239,9 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "options of IPv6 that run over the end of their header",
+        packet: "IPv6 options that extend beyond their header",
         does: "reads no further",
-        why: "the header's length tells where the next one begins; the option gets a warning",
+        why: "the header's length says where the next one starts; the option gets a warning",
         source: "RFC 8200 §4.2",
         is: |d| {
             let ended = ["ipv6.hopopts", "ipv6.dstopts"]
@@ -257,9 +257,9 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "RADIUS with a length under twenty or past the end, or a code without a name",
+        packet: "RADIUS with a length of less than twenty or beyond the end, or an unknown code",
         does: "does not read it",
-        why: "the port says what it is; the length gets a warning",
+        why: "the port identifies it; the length gets a warning",
         source: "RFC 2865 §3",
         is: |d| {
             let known = d
@@ -273,7 +273,7 @@ pub const THEIRS: &[Theirs] = &[
     Theirs {
         tool: Tool::Tshark,
         packet: "a PPPoE session with a code other than zero",
-        does: "reads PPP all the same",
+        does: "reads PPP anyway",
         why: "only code zero carries PPP, the others carry tags",
         source: "RFC 2516 §4",
         is: |d| d.layers() && d.says("PPPoE", "code").is_some_and(|code| code != 0),
@@ -281,8 +281,8 @@ pub const THEIRS: &[Theirs] = &[
     Theirs {
         tool: Tool::Tshark,
         packet: "AH with a length of eight bytes",
-        does: "takes eight bytes, without a sequence number",
-        why: "the fixed part is twelve; the length gets a warning",
+        does: "reads eight bytes, without a sequence number",
+        why: "the fixed part has twelve; the length gets a warning",
         source: "RFC 4302 §2",
         is: |d| {
             d.warned("AH", |warning| {
@@ -292,9 +292,9 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "UDP whose two ports both have a protocol",
+        packet: "UDP with a known protocol on both ports",
         does: "reads the protocol of the lower port",
-        why: "the destination is asked first: it is whom the datagram is for",
+        why: "the destination port decides first: the datagram is for it",
         source: "RFC 6335 §6, a choice",
         is: |d| {
             d.layers()
@@ -304,17 +304,17 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "BFD of another version than 1",
+        packet: "BFD with a version other than 1",
         does: "shows other fields, or none",
-        why: "the version stands beside the fields of the only one that is specified",
+        why: "the version is shown with the fields of the only version that is specified",
         source: "RFC 5880 §4.1",
         is: |d| d.of("bfd") && d.says("BFD", "version") != Some(1),
     },
     Theirs {
         tool: Tool::Tshark,
         packet: "LLC with a control field of two bytes",
-        does: "shows them as one number, the second byte the higher",
-        why: "the first byte tells the format, the second is a field of its own",
+        does: "shows them as one number, with the second byte as the higher one",
+        why: "the first byte gives the format, the second is a separate field",
         source: "IEEE 802.2 §5.2",
         is: |d| {
             d.field == "llc.control"
@@ -325,8 +325,8 @@ pub const THEIRS: &[Theirs] = &[
     Theirs {
         tool: Tool::Tshark,
         packet: "LLC that is not unnumbered information",
-        does: "does not look at what it carries",
-        why: "the service access point says what it is",
+        does: "does not read what it carries",
+        why: "the service access point identifies it",
         source: "IEEE 802.2 §5.2, a choice",
         is: |d| d.theirs_end_at("llc") && d.says("LLC", "control") != Some(3),
     },
@@ -344,7 +344,7 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "GRE with the routing bit",
         does: "reads the routing entries",
-        why: "a limit of ours, with a warning: routers that do not know them drop the packet",
+        why: "not supported here, with a warning: routers that do not support them drop the packet",
         source: "RFC 1701, RFC 2784 §2.3.1",
         is: |d| {
             d.warned("GRE", |warning| {
@@ -362,9 +362,9 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "IGMP of a type that has no name",
+        packet: "IGMP of an unknown type",
         does: "shows no field",
-        why: "all messages begin with type, checksum and group",
+        why: "all messages start with type, checksum and group",
         source: "RFC 2236 §2",
         is: |d| {
             d.of("igmp")
@@ -374,25 +374,25 @@ pub const THEIRS: &[Theirs] = &[
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "UDP to or from a port of DNS, with fewer bytes than a message's header",
-        does: "reads a message that is cut off",
-        why: "the port alone does not make bytes a message",
+        packet: "UDP to or from a DNS port, with fewer bytes than a DNS header",
+        does: "reads a truncated message",
+        why: "the port alone does not make it a DNS message",
         source: "RFC 1035 §4.1.1, a choice",
         is: |d| d.one_more("udp", "dns") && d.carried("UDP").is_some_and(|octets| octets < 12),
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "OSPF of another version than 2 on IPv4",
+        packet: "OSPF on IPv4 with a version other than 2",
         does: "names the layer",
-        why: "nothing is known of its fields: it is bytes",
+        why: "its fields are unknown: it is bytes",
         source: "RFC 2328 §A.3.1",
         is: |d| d.one_more("ip", "ospf"),
     },
     Theirs {
         tool: Tool::Tshark,
-        packet: "ARP for other than Ethernet and IPv4 addresses",
+        packet: "ARP for addresses other than Ethernet and IPv4",
         does: "reads it",
-        why: "a limit of ours: the fields are those of Ethernet and IPv4, others are bytes",
+        why: "not supported here: the fields are those of Ethernet and IPv4, others are bytes",
         source: "RFC 826",
         is: |d| d.one_more("eth", "arp") || d.one_more("vlan", "arp"),
     },
@@ -400,7 +400,7 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::Tshark,
         packet: "ARP of other address types in fields of six and four bytes",
         does: "does not show them as Ethernet and IPv4 addresses",
-        why: "the lengths decide; the types stand beside",
+        why: "the lengths decide; the types are shown too",
         source: "RFC 826",
         is: |d| {
             d.of("arp")
@@ -411,7 +411,7 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::ScapyBuilds,
         packet: "VXLAN",
         does: "sets the bit and the number of a next protocol",
-        why: "both are reserved in VXLAN and zero on the wire; they are VXLAN-GPE's",
+        why: "both are reserved in VXLAN and zero on the wire; they belong to VXLAN-GPE",
         source: "RFC 7348 §5",
         is: |d| d.case.names.contains(&"VXLAN"),
     },
@@ -419,14 +419,14 @@ pub const THEIRS: &[Theirs] = &[
         tool: Tool::ScapyBuilds,
         packet: "PPP in PPPoE",
         does: "writes the protocol number in one byte",
-        why: "that has to be negotiated first, and is not to be with PPPoE",
+        why: "that has to be negotiated first, and must not be with PPPoE",
         source: "RFC 1661 §6.5, RFC 2516 §7",
         is: |d| d.case.names.contains(&"PPP"),
     },
     Theirs {
         tool: Tool::ScapyBuilds,
         packet: "AH",
-        does: "leaves next header, length, and the checksum behind it zero",
+        does: "leaves next header, length, and the checksum after it zero",
         why: "what is not set is computed",
         source: "RFC 4302 §2.1, §2.2",
         is: |d| d.case.names.contains(&"AH"),
@@ -475,10 +475,8 @@ pub fn page() -> String {
     page
 }
 
-const HEAD: &str = "# Where other tools read or build packets otherwise
+const HEAD: &str = "# Where other tools read or build packets differently
 
-Each run of the tests compares thousands of packets with tshark and with Scapy: random values in all fields, then bits flipped, ends
-cut off, lengths that lie. What differs is fixed here, or stands in this page, which is the table of
-[theirs.rs](../crates/crafty-wire/tests/wire/differential/theirs.rs): a difference that has no row fails the tests, and so, in their
-long form, does a row that nothing meets.
+Each run of the tests compares thousands of packets with tshark and with Scapy: random values in all fields, then flipped bits, cut-off ends, wrong lengths. Differences are fixed here or listed on this page, which is the table of
+[theirs.rs](../crates/crafty-wire/tests/wire/differential/theirs.rs): a difference without a row fails the tests, and so, in their long form, does a row that no packet needs.
 ";

@@ -26,7 +26,7 @@ impl Host {
     /// Nothing, with a word, where this machine does not let us.
     pub fn new() -> Option<Host> {
         let spaces = Spaces::new(&["h"])?;
-        // What the kernel says by itself on a new interface is not part of a test.
+        // What the kernel says first on a new interface is not part of a test.
         spaces.sh(
             "h",
             "sysctl -qw net.ipv6.conf.default.router_solicitations=0",

@@ -137,7 +137,7 @@ fn an_approval_is_for_one_program_host_time_and_number_of_runs() {
             .complains(&["2 runs, and all are used"]);
     });
     assert_eq!(sent, 6);
-    // What needs no approval goes on.
+    // What needs no approval continues.
     host.run("--lab demo").expect(0);
     host.run("--dry-run").expect(0);
 }
@@ -232,8 +232,8 @@ fn what_an_attacker_puts_in_place_approves_nothing() {
     assert_eq!(sent, 0);
 }
 
-/// The tool that the format is from reads what we sign; what it signs with a password-free key of its
-/// own is an approval too, but for its older form, which signs no digest of the text.
+/// The tool that the format is from reads what we sign; what it signs with a password-free key of
+/// its own is an approval too, except for its older form, which signs no digest of the text.
 #[test]
 fn minisign_and_we_read_each_other() {
     let Some(host) = Host::new() else { return };

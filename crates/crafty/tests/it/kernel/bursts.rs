@@ -1,5 +1,5 @@
 //! Many frames at once: they leave by a thread of their own, in order, with their own times, and
-//! what does not leave is told.
+//! what does not leave is reported.
 
 use super::seen::datagrams;
 use super::talk::pair;

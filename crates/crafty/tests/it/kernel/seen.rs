@@ -107,7 +107,7 @@ pub struct Declared<'a> {
     pub sources: &'a [&'a str],
     /// Addresses that it may send to.
     pub destinations: &'a [&'a str],
-    /// Most datagrams in all and in any second.
+    /// Most datagrams in total and in any second.
     pub packets: (usize, usize),
     /// Most SYNs.
     pub syns: usize,

@@ -13,7 +13,7 @@ fn example(name: &str) -> String {
     std::fs::read_to_string(root().join(format!("examples/{name}.crafty"))).expect("the example")
 }
 
-/// Every fact of the data stands in the text.
+/// Every fact of the data is in the text.
 fn assert_complete(text: &str, facts: &Value, tool: &str) {
     match facts {
         Value::Array(items) => items.iter().for_each(|it| assert_complete(text, it, tool)),
@@ -298,7 +298,7 @@ fn a_call_with_an_unknown_tool_is_a_protocol_error() {
     );
 }
 
-/// `UPDATE_TRANSCRIPTS=1` writes the answer anew.
+/// `UPDATE_TRANSCRIPTS=1` writes the answer again.
 #[test]
 fn the_readme_shows_what_a_call_answers() {
     let path = root().join("README.md");

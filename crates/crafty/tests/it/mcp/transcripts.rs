@@ -4,7 +4,7 @@ use super::client::Client;
 use crate::tool::root;
 use serde_json::Value;
 
-/// `UPDATE_TRANSCRIPTS=1` records anew.
+/// `UPDATE_TRANSCRIPTS=1` records again.
 fn check(name: &str) {
     let path = root().join(format!(
         "crates/crafty/tests/it/mcp/transcripts/{name}.jsonl"

@@ -40,7 +40,7 @@ fn hooks() -> Vec<(&'static str, &'static str, String)> {
     all
 }
 
-/// Counters of what is no fault.
+/// Counters of what is not a fault.
 const HARMLESS: &[&str] = &["frames", "syns"];
 
 impl<'a> KernelJudge<'a> {

@@ -20,7 +20,7 @@ use world::{Addresses, CASES, PermissionCase, gate_host};
 /// Frames offered in the usual run.
 const OFFERED: usize = 20_000;
 
-/// Frames that are judged together; after these many the counters start anew.
+/// Frames that are judged together; after these many the counters start again.
 const BATCH: usize = 5_000;
 
 const PROGRAM: FrameOrigin = FrameOrigin {
