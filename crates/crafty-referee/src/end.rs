@@ -116,6 +116,9 @@ pub(crate) struct EndpointState {
     /// The last thing heard must be asked back, not refused (RFC 5961): the reset that would refuse
     /// it.
     pub doubted: Option<ExpectedReset>,
+    /// Its SYN was acknowledged by a segment that it had to take. Before that it refuses by a reset
+    /// (RFC 9293 §3.10.7.4, SYN-RECEIVED).
+    confirmed: bool,
     /// More data waits to be sent.
     pending: bool,
     hinted: bool,
@@ -163,6 +166,7 @@ impl EndpointState {
             owes: None,
             answered: Time(i64::MIN),
             doubted: None,
+            confirmed: false,
             pending: false,
             hinted: false,
             active: Time(i64::MIN),
@@ -504,6 +508,7 @@ impl EndpointState {
         if packet.has(bits::SYN) {
             self.peer_syn.get_or_insert_with(|| packet.clone());
         }
+        self.confirmed |= self.confirms(seen);
         self.note_acknowledgement(now, seen);
         if seen.right > seen.left {
             if self.must_answer(now, seen) {
@@ -587,12 +592,24 @@ impl EndpointState {
     }
 
     /// RFC 5961 §4.2, §5.2: a SYN, or an acknowledgement of what was never sent, is asked back.
+    fn confirms(&self, seen: &PlacedSegment<'_>) -> bool {
+        let window = |from: i64| from..=self.offered.unwrap_or(i64::MAX);
+        let in_window = self
+            .acknowledged
+            .is_some_and(|it| window(it).contains(&seen.left));
+        let acknowledges = seen
+            .ack
+            .is_some_and(|ack| (1..=self.own.high).contains(&ack));
+        acknowledges && (in_window || seen.packet.has(bits::SYN))
+    }
+
     fn doubts(&self, seen: &PlacedSegment<'_>) -> bool {
         let packet = seen.packet;
         let ahead = seen
             .ack
             .is_some_and(|ack| ack > self.own.high.max(self.foreign));
         self.established()
+            && self.confirmed
             && !packet.has(bits::RST)
             && !self.closed()
             && (packet.has(bits::SYN) || ahead)
