@@ -97,6 +97,15 @@ impl FragmentParts {
 
     fn add(&mut self, frame: &[u8], fragment: &HeldFragment<'_>) {
         let (begin, end) = (fragment.offset, fragment.offset + fragment.payload.len());
+        // An exact duplicate may be dropped (RFC 8200 section 4.5), and Linux drops it.
+        let ends_there = fragment.more || self.total == Some(end);
+        let same = self
+            .pieces
+            .get(&begin)
+            .is_some_and(|it| *it == fragment.payload);
+        if same && ends_there {
+            return;
+        }
         let overlaps = self
             .pieces
             .iter()
@@ -242,8 +251,21 @@ mod tests {
         check(4000, 3, &[0, 1, 2], true);
         check(4000, 3, &[2, 0, 1], true);
         check(60_000, 42, &(0..42).rev().collect::<Vec<_>>(), true);
-        check(4000, 3, &[0, 1, 1, 2], false);
+        check(4000, 3, &[0, 0, 1, 1, 2], true);
+        check(4000, 3, &[2, 2, 1, 0], true);
         check(4000, 3, &[0, 2], false);
+    }
+
+    #[test]
+    fn a_second_text_for_the_same_place_spoils_the_datagram() {
+        let mut pieces = cut(frame(4000), 1500, 7);
+        let mut other = pieces[1].clone();
+        *other.last_mut().unwrap() ^= 1;
+        pieces.insert(2, other);
+        let mut joiner = Joiner::default();
+        for piece in pieces {
+            assert_eq!(joiner.take(Time(0), piece), None);
+        }
     }
 
     #[test]
