@@ -474,7 +474,7 @@ fn what_is_not_known_is_named_with_what_there_is() {
             "demo:ttl_loop=3",
             "the fault `ttl_loop` takes no value, but `3` was given: write `ttl_loop`",
         ),
-        ("demo:", "no fault follows the colon of `demo:`"),
+        ("demo:", "`demo:` has no fault after its colon"),
         (
             "demo:loss@r9-r1",
             "there is no link `r9-r1` in `demo`; there are `west/gateway`, ",
