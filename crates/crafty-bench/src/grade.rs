@@ -12,7 +12,7 @@ const RESAMPLES: usize = 2000;
 
 /// A ticket as a candidate closed it.
 #[derive(Clone, Debug)]
-struct Closed {
+struct ClosedTicket {
     key: (String, u64, u64),
     quality: f64,
     seconds: f64,
@@ -56,19 +56,19 @@ pub struct Interval {
 /// # Errors
 /// A folder without a record.
 pub fn grade(folders: &[PathBuf]) -> Result<Vec<Graded>, BenchError> {
-    let mut runs: BTreeMap<String, Vec<Vec<Closed>>> = BTreeMap::new();
+    let mut runs: BTreeMap<String, Vec<Vec<ClosedTicket>>> = BTreeMap::new();
     for folder in folders {
         let (tools, closed) = read(folder)?;
         runs.entry(tools).or_default().push(closed);
     }
-    let all: Vec<Closed> = runs.values().flatten().flatten().cloned().collect();
+    let all: Vec<ClosedTicket> = runs.values().flatten().flatten().cloned().collect();
     Ok(runs
         .into_iter()
         .map(|(tools, runs)| graded(tools, &runs, &all))
         .collect())
 }
 
-fn read(folder: &Path) -> Result<(String, Vec<Closed>), BenchError> {
+fn read(folder: &Path) -> Result<(String, Vec<ClosedTicket>), BenchError> {
     let path = folder.join("run.json");
     let wrong = |what: &str| BenchError::File {
         path: path.clone(),
@@ -84,7 +84,7 @@ fn read(folder: &Path) -> Result<(String, Vec<Closed>), BenchError> {
     let tickets = record["tickets"]
         .as_array()
         .ok_or_else(|| wrong("`tickets` is missing"))?;
-    let closed = tickets.iter().map(|it| Closed {
+    let closed = tickets.iter().map(|it| ClosedTicket {
         key: (
             network.clone(),
             seed,
@@ -95,7 +95,7 @@ fn read(folder: &Path) -> Result<(String, Vec<Closed>), BenchError> {
         bytes: it["bytes"].as_f64().unwrap_or(f64::MAX).max(1.0),
         packets: it["packets"].as_f64().unwrap_or_default(),
     });
-    let mut closed: Vec<Closed> = closed.collect();
+    let mut closed: Vec<ClosedTicket> = closed.collect();
     // Tickets that were never reached count as not answered.
     let of_round = record["tickets_of_round"]
         .as_array()
@@ -104,7 +104,7 @@ fn read(folder: &Path) -> Result<(String, Vec<Closed>), BenchError> {
     for ticket in of_round.iter().filter_map(Value::as_u64) {
         let key = (network.clone(), seed, ticket);
         if !closed.iter().any(|it| it.key == key) {
-            closed.push(Closed {
+            closed.push(ClosedTicket {
                 key,
                 quality: 0.0,
                 seconds: 1.0,
@@ -116,20 +116,20 @@ fn read(folder: &Path) -> Result<(String, Vec<Closed>), BenchError> {
     Ok((tools.to_string(), closed))
 }
 
-fn graded(tools: String, runs: &[Vec<Closed>], all: &[Closed]) -> Graded {
-    let tickets: Vec<&Closed> = runs.iter().flatten().collect();
+fn graded(tools: String, runs: &[Vec<ClosedTicket>], all: &[ClosedTicket]) -> Graded {
+    let tickets: Vec<&ClosedTicket> = runs.iter().flatten().collect();
     // The best of the same ticket among those that found something out.
-    let best = |one: &Closed, of: fn(&Closed) -> f64| {
+    let best = |one: &ClosedTicket, of: fn(&ClosedTicket) -> f64| {
         let same = all
             .iter()
             .filter(|it| it.key == one.key && it.quality >= 5.0);
         same.map(of).fold(f64::INFINITY, f64::min)
     };
-    let ratio = |one: &Closed, of: fn(&Closed) -> f64| match best(one, of) {
+    let ratio = |one: &ClosedTicket, of: fn(&ClosedTicket) -> f64| match best(one, of) {
         best if best.is_finite() && one.quality > 0.0 => (best / of(one)).min(1.0) * one.quality,
         _ => 0.0,
     };
-    let each = |score: &dyn Fn(&Closed) -> f64| {
+    let each = |score: &dyn Fn(&ClosedTicket) -> f64| {
         interval(&tickets.iter().map(|it| score(it)).collect::<Vec<f64>>())
     };
     Graded {
@@ -199,8 +199,8 @@ pub fn table(rows: &[Graded]) -> String {
 mod tests {
     use super::*;
 
-    fn closed(ticket: u64, quality: f64, seconds: f64) -> Closed {
-        Closed {
+    fn closed(ticket: u64, quality: f64, seconds: f64) -> ClosedTicket {
+        ClosedTicket {
             key: ("acme".into(), 1, ticket),
             quality,
             seconds,

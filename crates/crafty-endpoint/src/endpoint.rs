@@ -223,7 +223,7 @@ fn fixed_handler(path: &Path) -> Result<FixedHandler, EndpointError> {
         )
     };
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    FixedHandler::read(&text).map_err(wrong)
+    FixedHandler::read(&text).map_err(|error| wrong(error.to_string()))
 }
 
 /// The key, without the end of its line.

@@ -167,7 +167,7 @@ impl EndpointMedium {
         if let Some(fixed) = &self.handlers.fixed {
             let answer = fixed.answer(&asked.event);
             let actions = answer
-                .map_err(ActionError::Form)
+                .map_err(|error| ActionError::Form(error.to_string()))
                 .and_then(|answer| read_answer(&answer, self.link()));
             if self.answered(&asked, actions, Speaker::Handler("the static handler")) {
                 return;

@@ -3,12 +3,56 @@
 use crate::action::{ACTION_FIELDS, ACTIONS};
 use crate::event::EVENTS;
 use serde_json::{Map, Value};
+use std::fmt;
 
 /// Actions with places for fields of the event.
 #[derive(Clone, Debug)]
 pub struct FixedHandler {
     actions: Value,
 }
+
+/// What is wrong with a list of actions, or keeps it from being filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FixedError {
+    /// The text is not JSON: what the reader says.
+    NotJson(String),
+    /// It is JSON, and no list.
+    NotAList,
+    /// An entry of the list is no object.
+    NotAnAction,
+    /// There is no such type of action.
+    UnknownAction(String),
+    /// An action of this type has no field of this name.
+    UnknownField(String, String),
+    /// A text with a place that does not end.
+    OpenPlace(String),
+    /// No event has a field of this name.
+    UnknownPlace(String),
+    /// This event has no field of this name.
+    Lacking(String),
+}
+
+impl fmt::Display for FixedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FixedError::NotJson(error) => write!(f, "it is not JSON: {error}"),
+            FixedError::NotAList => f.write_str("it is not a list of actions"),
+            FixedError::NotAnAction => f.write_str("an action is a JSON object"),
+            FixedError::UnknownAction(kind) => write!(
+                f,
+                "`{kind}` is not a type of action: send_packet, drop_packet, no_response"
+            ),
+            FixedError::UnknownField(kind, name) => write!(f, "`{kind}` has no field `{name}`"),
+            FixedError::OpenPlace(text) => {
+                write!(f, "`{text}` has a place that does not end with `{CLOSING}`")
+            }
+            FixedError::UnknownPlace(name) => write!(f, "no event has a field `{name}`"),
+            FixedError::Lacking(name) => write!(f, "the event has no field `{name}`"),
+        }
+    }
+}
+
+impl std::error::Error for FixedError {}
 
 /// What is before and after the name of a field.
 const OPENING: &str = "{{event.";
@@ -18,12 +62,12 @@ impl FixedHandler {
     /// Reads a list of actions.
     ///
     /// # Errors
-    /// When it is not such a list, or a place names a field that no event has: a sentence.
-    pub fn read(text: &str) -> Result<FixedHandler, String> {
+    /// When it is not such a list, or a place names a field that no event has.
+    pub fn read(text: &str) -> Result<FixedHandler, FixedError> {
         let actions: Value =
-            serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
+            serde_json::from_str(text).map_err(|error| FixedError::NotJson(error.to_string()))?;
         let Value::Array(list) = &actions else {
-            return Err("it is not a list of actions".into());
+            return Err(FixedError::NotAList);
         };
         list.iter().try_for_each(check_action)?;
         Ok(FixedHandler { actions })
@@ -32,21 +76,19 @@ impl FixedHandler {
     /// The answer to an event.
     ///
     /// # Errors
-    /// When the event lacks a field that an action asks for: a sentence.
-    pub fn answer(&self, event: &Value) -> Result<Value, String> {
+    /// When the event lacks a field that an action asks for.
+    pub fn answer(&self, event: &Value) -> Result<Value, FixedError> {
         filled(&self.actions, event)
     }
 }
 
-fn check_action(action: &Value) -> Result<(), String> {
+fn check_action(action: &Value) -> Result<(), FixedError> {
     let Value::Object(fields) = action else {
-        return Err("an action is a JSON object".into());
+        return Err(FixedError::NotAnAction);
     };
     let kind = fields.get("type").and_then(Value::as_str).unwrap_or("");
     if ACTIONS.iter().all(|(name, _)| *name != kind) {
-        return Err(format!(
-            "`{kind}` is not a type of action: send_packet, drop_packet, no_response"
-        ));
+        return Err(FixedError::UnknownAction(kind.into()));
     }
     let is_known = |name: &str| {
         let of_packet = || ACTION_FIELDS.iter().any(|row| row.name == name);
@@ -58,26 +100,24 @@ fn check_action(action: &Value) -> Result<(), String> {
     };
     let others = fields.keys().filter(|name| *name != "type");
     match others.into_iter().find(|name| !is_known(name)) {
-        Some(name) => Err(format!("`{kind}` has no field `{name}`")),
+        Some(name) => Err(FixedError::UnknownField(kind.into(), name.clone())),
         None => fields.values().try_for_each(check_places),
     }
 }
 
 /// Every place names a field that `packet_received` has.
-fn check_places(value: &Value) -> Result<(), String> {
+fn check_places(value: &Value) -> Result<(), FixedError> {
     match value {
         Value::String(text) => {
             let places = text.split(OPENING).skip(1);
             for place in places {
                 let Some((name, _)) = place.split_once(CLOSING) else {
-                    return Err(format!(
-                        "`{text}` has a place that does not end with `}}}}`"
-                    ));
+                    return Err(FixedError::OpenPlace(text.clone()));
                 };
                 let first = name.split('.').next().unwrap_or(name);
                 let rows = EVENTS.iter().flat_map(|event| event.fields);
                 if rows.into_iter().all(|(field, _)| *field != first) {
-                    return Err(format!("no event has a field `{name}`"));
+                    return Err(FixedError::UnknownPlace(name.into()));
                 }
             }
             Ok(())
@@ -87,14 +127,14 @@ fn check_places(value: &Value) -> Result<(), String> {
     }
 }
 
-fn filled(value: &Value, event: &Value) -> Result<Value, String> {
+fn filled(value: &Value, event: &Value) -> Result<Value, FixedError> {
     match value {
         Value::String(text) => filled_text(text, event),
         Value::Array(list) => list.iter().map(|value| filled(value, event)).collect(),
         Value::Object(fields) => fields
             .iter()
             .map(|(name, value)| Ok((name.clone(), filled(value, event)?)))
-            .collect::<Result<Map<_, _>, String>>()
+            .collect::<Result<Map<_, _>, FixedError>>()
             .map(Value::Object),
         other => Ok(other.clone()),
     }
@@ -102,7 +142,7 @@ fn filled(value: &Value, event: &Value) -> Result<Value, String> {
 
 /// A text that is one place becomes the field as it is, a number a number; in other texts fields are
 /// written out. What is filled in is not looked through for places again.
-fn filled_text(text: &str, event: &Value) -> Result<Value, String> {
+fn filled_text(text: &str, event: &Value) -> Result<Value, FixedError> {
     let whole = text
         .strip_prefix(OPENING)
         .and_then(|rest| rest.strip_suffix(CLOSING))
@@ -123,12 +163,12 @@ fn filled_text(text: &str, event: &Value) -> Result<Value, String> {
     Ok(out.into())
 }
 
-fn found<'a>(name: &str, event: &'a Value) -> Result<&'a Value, String> {
+fn found<'a>(name: &str, event: &'a Value) -> Result<&'a Value, FixedError> {
     let mut parts = name.split('.');
     let value = parts.try_fold(event, |value, part| value.get(part));
     value
         .filter(|value| !value.is_null())
-        .ok_or_else(|| format!("the event has no field `{name}`"))
+        .ok_or_else(|| FixedError::Lacking(name.into()))
 }
 
 #[cfg(test)]
@@ -150,13 +190,16 @@ mod tests {
             )
         );
         let lacking = handler.answer(&json!({ "source": "10.7.0.1" }));
-        assert_eq!(lacking, Err("the event has no field `icmp_id`".into()));
+        assert_eq!(lacking, Err(FixedError::Lacking("icmp_id".into())));
     }
 
     #[track_caller]
     fn check(text: &str, wanted: &str) {
         assert_eq!(
-            FixedHandler::read(text).err().unwrap_or_default(),
+            FixedHandler::read(text)
+                .err()
+                .map(|it| it.to_string())
+                .unwrap_or_default(),
             wanted,
             "{text}"
         );
