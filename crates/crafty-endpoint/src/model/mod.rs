@@ -7,7 +7,7 @@ mod schema;
 mod server;
 mod talk;
 
-pub use server::{HttpServer, ModelServer};
+pub use server::{HttpServer, ModelServer, PostError};
 pub use talk::{ModelFailure, ModelTalk};
 
 use crate::action::{AnswerLink, EndpointAction};

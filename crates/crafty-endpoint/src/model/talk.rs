@@ -82,7 +82,7 @@ impl ModelTalk {
         let response = self
             .server
             .post(path(self.settings.api), &body, left)
-            .map_err(|why| failed(shown(&why)))?;
+            .map_err(|why| failed(shown(&why.to_string())))?;
         content(self.settings.api, &response).map_err(|why| failed(why.into()))
     }
 

@@ -250,10 +250,17 @@ fn answer(dice: &mut FuzzDice) -> String {
 struct Babbler(Mutex<FuzzDice>);
 
 impl ModelServer for Babbler {
-    fn post(&self, _path: &str, _body: &Value, _within: Duration) -> Result<Value, String> {
+    fn post(
+        &self,
+        _path: &str,
+        _body: &Value,
+        _within: Duration,
+    ) -> Result<Value, crate::model::PostError> {
         let dice = &mut *self.0.lock().expect("a lock");
         match dice.below(20) {
-            0 => Err("\u{1b}]0;title\u{7} gone".into()),
+            0 => Err(crate::model::PostError::Transport(
+                "\u{1b}]0;title\u{7} gone".into(),
+            )),
             1 => Ok(value(dice, 3)),
             _ => Ok(json!({ "message": { "content": answer(dice) }, "done_reason": "stop" })),
         }

@@ -105,7 +105,12 @@ impl EndpointObserver for Seen {
 pub struct Parrot(pub String, pub AtomicUsize);
 
 impl ModelServer for Parrot {
-    fn post(&self, _path: &str, _body: &Value, _within: Duration) -> Result<Value, String> {
+    fn post(
+        &self,
+        _path: &str,
+        _body: &Value,
+        _within: Duration,
+    ) -> Result<Value, crate::model::PostError> {
         self.1.fetch_add(1, Ordering::Relaxed);
         Ok(json!({ "message": { "content": self.0 }, "done_reason": "stop" }))
     }
