@@ -7,7 +7,9 @@ mod schema;
 mod server;
 mod talk;
 
-pub use server::{HttpServer, ModelServer, PostError};
+#[cfg(test)]
+pub use server::PostError;
+pub use server::{HttpServer, ModelServer};
 pub use talk::{ModelFailure, ModelTalk};
 
 use crate::action::{AnswerLink, EndpointAction};
