@@ -1,5 +1,6 @@
 //! The desk of a candidate: a portal's network, its tool set as the root of the file system, its own
-//! processes, and the right to raw sockets alone. It sees nothing of the lab.
+//! processes, and no rights but those over that network: raw sockets, its interface and firewall. It
+//! sees nothing of the lab.
 
 use crafty_net::monotonic;
 use crafty_value::Time;
@@ -43,35 +44,8 @@ pub(crate) struct Done {
 impl Desk {
     /// Runs a line of the shell for at most `patience`.
     pub fn run(&self, line: &str, input: &[u8], patience: Duration) -> std::io::Result<Done> {
-        let net = format!("/proc/{}/task/{}/ns/net", std::process::id(), self.thread);
         let begun = monotonic();
-        let mut child = Command::new("nsenter")
-            .arg(format!("--net={net}"))
-            .args([
-                "unshare",
-                "--mount",
-                "--uts",
-                "--ipc",
-                "--pid",
-                "--fork",
-                "--kill-child",
-            ])
-            .arg(root_option(&self.root))
-            .args([
-                "--mount-proc",
-                "/bin/sh",
-                "-c",
-                INSIDE,
-                &format!("exec 2>&1; {line}"),
-            ])
-            .env_clear()
-            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
-            .env("LANG", "C.UTF-8")
-            .env("TERM", "dumb")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
+        let mut child = self.shell(line).spawn()?;
         let mut to = child.stdin.take();
         let input = input.to_vec();
         let writer = std::thread::spawn(move || {
@@ -79,17 +53,9 @@ impl Desk {
             to.take()
                 .map(|mut it| std::io::Write::write_all(&mut it, &input))
         });
-        let mut from = child.stdout.take().ok_or(std::io::ErrorKind::BrokenPipe)?;
+        let from = child.stdout.take().ok_or(std::io::ErrorKind::BrokenPipe)?;
         let (tell, told) = channel();
-        std::thread::spawn(move || {
-            let (mut kept, mut said, mut buffer) = (Vec::new(), 0, [0; 8192]);
-            while let Ok(len @ 1..) = from.read(&mut buffer) {
-                said += len;
-                let room = MOST_OUTPUT - kept.len();
-                kept.extend_from_slice(&buffer[..len.min(room)]);
-            }
-            let _ = tell.send((kept, said));
-        });
+        std::thread::spawn(move || drop(tell.send(kept(from))));
         let read = told.recv_timeout(patience);
         let late = read.is_err();
         if late {
@@ -109,6 +75,46 @@ impl Desk {
             took: since(begun),
         })
     }
+
+    /// The line as a command in the namespaces and the root of the desk.
+    fn shell(&self, line: &str) -> Command {
+        let net = format!("/proc/{}/task/{}/ns/net", std::process::id(), self.thread);
+        let apart = [
+            "--mount",
+            "--uts",
+            "--ipc",
+            "--pid",
+            "--fork",
+            "--kill-child",
+        ];
+        let mut command = Command::new("nsenter");
+        command
+            .arg(format!("--net={net}"))
+            .arg("unshare")
+            .args(apart)
+            .arg(root_option(&self.root))
+            .args(["--mount-proc", "/bin/sh", "-c", INSIDE])
+            .arg(format!("exec 2>&1; {line}"))
+            .env_clear()
+            .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
+            .env("LANG", "C.UTF-8")
+            .env("TERM", "dumb")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        command
+    }
+}
+
+/// What comes until the end, cut to what is given back; and how many bytes it was.
+fn kept(mut from: impl Read) -> (Vec<u8>, usize) {
+    let (mut kept, mut said, mut buffer) = (Vec::new(), 0, [0; 8192]);
+    while let Ok(len @ 1..) = from.read(&mut buffer) {
+        said += len;
+        let room = MOST_OUTPUT - kept.len();
+        kept.extend_from_slice(&buffer[..len.min(room)]);
+    }
+    (kept, said)
 }
 
 /// How long ago that was.

@@ -20,9 +20,9 @@ pub enum BenchError {
         /// What is wrong.
         what: String,
     },
-    /// A package cannot be fetched or unpacked: which, and what the command said.
+    /// A tool set cannot be built: the package or command that failed, and what it said.
     Package {
-        /// Its name.
+        /// The package or command.
         name: String,
         /// What the command said.
         said: String,
@@ -53,7 +53,9 @@ impl fmt::Display for BenchError {
             BenchError::Network(what) => f.write_str(what),
             BenchError::Portal(error) => error.fmt(f),
             BenchError::File { path, what } => write!(f, "`{}`: {what}", path.display()),
-            BenchError::Package { name, said } => write!(f, "the package `{name}`: {said}"),
+            BenchError::Package { name, said } => {
+                write!(f, "building the tool set, `{name}`: {said}")
+            }
             BenchError::Transport(error) => write!(f, "the client's connection: {error}"),
         }
     }

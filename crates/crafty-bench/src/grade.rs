@@ -18,6 +18,8 @@ struct ClosedTicket {
     seconds: f64,
     bytes: f64,
     packets: f64,
+    /// The network kept its time: if not, what was measured in it means nothing.
+    valid: bool,
 }
 
 /// A line of the table: a set of tools.
@@ -29,6 +31,8 @@ pub struct Graded {
     pub runs: usize,
     /// Tickets in all.
     pub tickets: usize,
+    /// Tickets that are left out, because the network did not keep its time.
+    pub invalid: usize,
     /// Mean and interval of 95 % of each score, 0 to 10.
     pub quality: Interval,
     /// Time: the best of the same ticket over this one's, times the quality.
@@ -94,6 +98,7 @@ fn read(folder: &Path) -> Result<(String, Vec<ClosedTicket>), BenchError> {
         seconds: it["seconds"].as_f64().unwrap_or(f64::MAX).max(1.0),
         bytes: it["bytes"].as_f64().unwrap_or(f64::MAX).max(1.0),
         packets: it["packets"].as_f64().unwrap_or_default(),
+        valid: it["valid"] == true,
     });
     let mut closed: Vec<ClosedTicket> = closed.collect();
     // Tickets that were never reached count as not answered.
@@ -110,6 +115,7 @@ fn read(folder: &Path) -> Result<(String, Vec<ClosedTicket>), BenchError> {
                 seconds: 1.0,
                 bytes: 1.0,
                 packets: 0.0,
+                valid: true,
             });
         }
     }
@@ -117,12 +123,13 @@ fn read(folder: &Path) -> Result<(String, Vec<ClosedTicket>), BenchError> {
 }
 
 fn graded(tools: String, runs: &[Vec<ClosedTicket>], all: &[ClosedTicket]) -> Graded {
-    let tickets: Vec<&ClosedTicket> = runs.iter().flatten().collect();
+    let (tickets, invalid): (Vec<&ClosedTicket>, Vec<&ClosedTicket>) =
+        runs.iter().flatten().partition(|it| it.valid);
     // The best of the same ticket among those that found something out.
     let best = |one: &ClosedTicket, of: fn(&ClosedTicket) -> f64| {
         let same = all
             .iter()
-            .filter(|it| it.key == one.key && it.quality >= 5.0);
+            .filter(|it| it.valid && it.key == one.key && it.quality >= 5.0);
         same.map(of).fold(f64::INFINITY, f64::min)
     };
     let ratio = |one: &ClosedTicket, of: fn(&ClosedTicket) -> f64| match best(one, of) {
@@ -139,6 +146,7 @@ fn graded(tools: String, runs: &[Vec<ClosedTicket>], all: &[ClosedTicket]) -> Gr
         packets: tickets.iter().map(|it| it.packets).sum::<f64>() / tickets.len().max(1) as f64,
         runs: runs.len(),
         tickets: tickets.len(),
+        invalid: invalid.len(),
         tools,
     }
 }
@@ -167,7 +175,7 @@ impl Graded {
     pub fn to_json(&self) -> Value {
         let interval = |it: Interval| json!({ "mean": it.mean, "low": it.low, "high": it.high });
         json!({
-            "tools": self.tools, "runs": self.runs, "tickets": self.tickets, "quality": interval(self.quality),
+            "tools": self.tools, "runs": self.runs, "tickets": self.tickets, "invalid": self.invalid, "quality": interval(self.quality),
             "time": interval(self.time), "size": interval(self.size), "packets": self.packets,
         })
     }
@@ -192,6 +200,12 @@ pub fn table(rows: &[Graded]) -> String {
             row.packets
         );
     }
+    for row in rows.iter().filter(|it| it.invalid > 0) {
+        text += &format!(
+            "{}: {} more left out: the network did not keep its time, run them again on a quieter host\n",
+            row.tools, row.invalid
+        );
+    }
     text
 }
 
@@ -206,7 +220,20 @@ mod tests {
             seconds,
             bytes: 100.0,
             packets: 3.0,
+            valid: true,
         }
+    }
+
+    #[test]
+    fn what_was_measured_in_a_late_network_is_left_out_and_told() {
+        let late = ClosedTicket {
+            valid: false,
+            ..closed(1, 10.0, 1.0)
+        };
+        let all = vec![closed(1, 10.0, 60.0), late];
+        let it = graded("it".into(), std::slice::from_ref(&all), &all);
+        assert_eq!((it.tickets, it.invalid, it.time.mean), (1, 1, 10.0));
+        assert!(table(&[it]).contains("it: 1 more left out"));
     }
 
     #[test]

@@ -146,6 +146,11 @@ impl Round {
             .open
             .as_mut()
             .ok_or_else(|| CallProblem("no ticket is open: call `next_ticket`".into()))?;
+        if left.is_zero() {
+            return Err(CallProblem(
+                "the half hour of this round is over: submit what you know, then leave".into(),
+            ));
+        }
         let room = open.working.room(portal).ok_or_else(|| {
             CallProblem(format!(
                 "there is no portal `{portal}`; there are {}",
@@ -263,19 +268,45 @@ impl Round {
     }
 }
 
-/// Whether a command only reads a manual or looks for tools.
+/// Whether a command only reads a manual or looks for tools. A line that could do anything else beside
+/// it is work: what is not counted must not carry what is.
 fn is_reading(line: &str) -> bool {
-    let line = line.trim();
-    let words: Vec<&str> = line.split_whitespace().take(2).collect();
-    let is_crafty = words.first() == Some(&"crafty");
-    let asks_crafty = ["manual", "explain", "examples", "help", "schema", "--help"];
+    let mut parts = line.trim().split('|').map(str::trim);
+    let first = parts.next().unwrap_or_default();
+    let cuts = |part: &str| ["head", "tail", "grep", "wc"].contains(&word(part, 0));
+    let is_plain = |part: &str| !part.contains([';', '&', '$', '`', '<', '>', '\n']);
+    parts.all(|part| cuts(part) && is_plain(part))
+        && (is_python_help(first) || (is_plain(first) && asks(first)))
+}
+
+fn word(line: &str, number: usize) -> &str {
+    line.split_whitespace().nth(number).unwrap_or_default()
+}
+
+fn asks(line: &str) -> bool {
+    let crafty = ["manual", "explain", "examples", "help", "schema", "--help"];
     let looks = ["which", "ls", "type", "man", "help"];
-    let first = words.first().copied().unwrap_or_default();
-    (is_crafty && words.get(1).is_some_and(|it| asks_crafty.contains(it)))
-        || looks.contains(&first)
-        || line.starts_with("command -v")
-        || line.ends_with("--help")
-        || (line.contains("help(") && first.starts_with("python3"))
+    (word(line, 0) == "crafty" && crafty.contains(&word(line, 1)))
+        || looks.contains(&word(line, 0))
+        || line.starts_with("command -v ")
+        || line.ends_with(" --help")
+}
+
+/// `python3 -c` with one question to its help or to Scapy's lists, and nothing else.
+fn is_python_help(line: &str) -> bool {
+    let code = line.strip_prefix("python3 -c ").unwrap_or_default();
+    let code = code.trim_matches(['\'', '"']);
+    let code = code
+        .strip_prefix("from scapy.all import *;")
+        .unwrap_or(code);
+    let question = code
+        .trim()
+        .strip_suffix(')')
+        .and_then(|it| it.split_once('('));
+    question.is_some_and(|(name, of)| {
+        let is_name = of.chars().all(|c| c.is_alphanumeric() || "._".contains(c));
+        ["help", "ls", "lsc"].contains(&name) && is_name
+    })
 }
 
 /// A number below `limit`: SplitMix64 (Steele, Lea and Flood, 2014).
@@ -348,6 +379,8 @@ mod tests {
             "ls /usr/bin",
             "crafty run --help",
             "python3 -c 'help(print)'",
+            "python3 -c 'from scapy.all import *; ls(IP)' | head -40",
+            "crafty manual | grep -n ask | head",
         ] {
             assert!(is_reading(line), "{line}");
         }
@@ -355,6 +388,14 @@ mod tests {
             "crafty run x.crafty",
             "ping -c 1 10.0.0.1",
             "python3 -c 'print(1)'",
+            "ls; ping -c 1 10.0.0.1",
+            "ls && ping -c 1 10.0.0.1",
+            "ls $(ping -c 1 10.0.0.1)",
+            "crafty manual | sh",
+            "ls | head; ping -c 1 10.0.0.1",
+            "ping -c 1 10.0.0.1; which --help",
+            "python3 -c 'help(send(IP()))'",
+            "python3 -c 'from scapy.all import *; send(IP()); help(IP)'",
         ] {
             assert!(!is_reading(line), "{line}");
         }

@@ -142,7 +142,7 @@ fn numbers(text: &str) -> Vec<f64> {
         .collect()
 }
 
-/// How many of at most four claims are true, less those that are not.
+/// The share of claims that are true, less the share of those that are not; one claim alone counts half.
 fn evidence(diagnosis: &Diagnosis, frames: &[Record], portals: &[String]) -> f64 {
     let is_true = |claim: &serde_json::Map<String, Value>| {
         let portal = claim.get("portal").and_then(Value::as_str);

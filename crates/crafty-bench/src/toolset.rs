@@ -88,12 +88,11 @@ pub fn build(set: &ToolSet, folder: &Path, crafty: &Path) -> Result<(), BenchErr
     }
     for (device, minor) in [("null", "3"), ("zero", "5"), ("urandom", "9")] {
         let path = folder.join("dev").join(device);
-        let made = Command::new("mknod")
-            .args(["-m", "666"])
-            .arg(&path)
-            .args(["c", "1", minor])
-            .status();
-        made.map_err(BenchError::file(&path))?;
+        let path = path.display().to_string();
+        command(
+            "mknod",
+            Command::new("mknod").args(["-m", "666", &path, "c", "1", minor]),
+        )?;
     }
     let shell = folder.join("bin/sh");
     if !shell.exists() {

@@ -422,6 +422,6 @@ pub fn declassified(costs: &[Cost], policy: &Policy) -> Option<Occurrence> {
     Some(
         report
             .help("let it run less often: `count=` on the loop or handler around it, or a shorter list")
-            .help("declare it, for the reviewer to see: `PERMISSIONS = { max_leak_bits: N }`, or `exfiltration: true`"),
+            .help("or declare it, for the reviewer to see: `PERMISSIONS = { exfiltration: true }`; or `max_leak_bits: N`, with room for what reactions reveal, which the gate counts during the run"),
     )
 }

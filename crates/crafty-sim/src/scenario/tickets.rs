@@ -9,7 +9,7 @@ use toml::de::DeTable;
 pub struct Ticket {
     /// Its number.
     pub id: u32,
-    /// The portal of whoever complains.
+    /// The portal from which the complaint comes.
     pub portal: String,
     /// In the user's words.
     pub complaint: String,

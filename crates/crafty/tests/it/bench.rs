@@ -155,15 +155,15 @@ fn a_scripted_candidate_goes_through_the_whole_loop() {
         first["packets"].as_u64() >= Some(2) && first["calls"].as_u64() == Some(3),
         "{first}"
     );
-    let graded = crafty(&["bench", "grade", &folder.path("record")])
+    // How many were valid depends on how busy this machine is; none may be missing.
+    let graded = crafty(&["bench", "grade", "--json", &folder.path("record")])
         .expect(0)
         .out;
-    assert!(
-        graded
-            .lines()
-            .any(|it| it.starts_with("classic") && it.contains(" 1       5 ")),
-        "{graded}"
-    );
+    let graded: Value = serde_json::from_str(&graded).unwrap();
+    let counted = graded[0]["tickets"]
+        .as_u64()
+        .zip(graded[0]["invalid"].as_u64());
+    assert_eq!(counted.map(|(valid, not)| valid + not), Some(5), "{graded}");
     // The recording of a ticket replays like any other.
     crafty(&["lab", "replay", &folder.path("record/ticket-1")])
         .expect(0)
